@@ -1,0 +1,1 @@
+"""Deciding, apart from I/O: no socket, clock, environment, thread or logging in here."""

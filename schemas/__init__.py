@@ -1,0 +1,1 @@
+"""JSON Schemas of everything that rpcli prints; this file makes editable installs find them."""
