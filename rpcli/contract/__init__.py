@@ -1,0 +1,1 @@
+"""Schemas of the output: where they are, their views, and validation."""

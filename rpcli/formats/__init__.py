@@ -1,0 +1,1 @@
+"""Formatters: the last step between a document and stdout."""

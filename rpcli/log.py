@@ -1,0 +1,78 @@
+"""The log of a run: off by default, on stderr under ``-v``, in a file under ``--log-file``.
+
+Rules: a secret that was announced never appears in it, whoever logs.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from rpcli.errors import FileError
+from rpcli.output import Stderr
+from rpcli.terminal import one_line
+
+TRACE = logging.getLogger("rpcli")
+
+
+class Log:
+    """Where log records of this process go."""
+
+    def __init__(self) -> None:
+        self._secrets: list[str] = []
+        root = logging.getLogger()
+        # Without a handler of its own logging would print warnings of libraries on stderr.
+        root.addHandler(logging.NullHandler())
+
+    def keep_secret(self, secret: str) -> None:
+        """Never show this text again."""
+        if secret and secret not in self._secrets:
+            self._secrets.append(secret)
+
+    def redact(self, text: str) -> str:
+        """Give the text without any secret in it."""
+        for secret in self._secrets:
+            text = text.replace(secret, "[secret]")
+        return text
+
+    def trace(self, text: str) -> None:
+        """Log one line about a request."""
+        TRACE.debug("%s", text)
+
+    def configure(self, *, to_stderr: bool, file: str | None, stderr: Stderr) -> None:
+        """Open what was asked for.
+
+        :raises FileError: the file cannot be opened
+        """
+        handlers: list[logging.Handler] = []
+        if to_stderr:
+            handlers.append(_StderrHandler(stderr))
+        if file:
+            try:
+                handlers.append(logging.FileHandler(file, encoding="utf-8", errors="backslashreplace"))
+            except OSError as error:
+                raise FileError(f"cannot write the log file '{file}': {error.strerror}") from error
+        root = logging.getLogger()
+        for handler in handlers:
+            handler.setFormatter(_Redacting(self.redact))
+            root.addHandler(handler)
+        if handlers:
+            root.setLevel(logging.DEBUG)
+
+
+class _StderrHandler(logging.Handler):
+    def __init__(self, stderr: Stderr) -> None:
+        super().__init__()
+        self._stderr = stderr
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._stderr.line(self.format(record))
+
+
+class _Redacting(logging.Formatter):
+    def __init__(self, redact: Callable[[str], str]) -> None:
+        super().__init__("%(asctime)s %(name)s %(levelname)s %(message)s")
+        self._redact = redact
+
+    def format(self, record: logging.LogRecord) -> str:
+        return self._redact(one_line(super().format(record)))

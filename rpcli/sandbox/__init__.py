@@ -1,0 +1,1 @@
+"""A RunPod control plane on loopback."""

@@ -1,0 +1,1 @@
+"""HTTP: requests behind one seam, with deadlines of wall clock."""
