@@ -51,6 +51,7 @@ def find_command(argv: Sequence[str], known: Collection[str]) -> Found:
         for words in (name.split() for name in known)
         for n in range(1, len(words))
     }
+    longest = max((len(name.split()) for name in known), default=1)
     words: list[str] = []
     places: list[int] = []
     best: tuple[str, tuple[int, ...]] | None = None
@@ -68,7 +69,7 @@ def find_command(argv: Sequence[str], known: Collection[str]) -> Found:
             continue
         candidate = " ".join([*words, token])
         if candidate not in known and candidate not in beginnings:
-            unknown = [token]
+            unknown = _words(argv[i:], longest - len(words))
             break
         words.append(token)
         places.append(i)
@@ -94,6 +95,16 @@ def requested_format(argv: Sequence[str]) -> str | None:
         elif token[:2] in ("-f", "-o") and len(token) > 2:
             found = token[2:]
     return found
+
+
+def _words(argv: Sequence[str], most: int) -> list[str]:
+    """Give the words that stand first, for a message: no options, and not too many."""
+    words: list[str] = []
+    for token in argv[: max(most, 1)]:
+        if token.startswith("-"):
+            break
+        words.append(token)
+    return words
 
 
 def _is_global(token: str) -> bool:

@@ -37,6 +37,8 @@ def main() -> NoReturn:
 
 def run(argv: list[str]) -> int:
     """Run one command line in this process, on its streams and environment."""
+    if argv == ["--version"]:
+        return _version()
     from rpcli.context import Context
     from rpcli.discovery import Discovery
     from rpcli.log import Log
@@ -58,6 +60,24 @@ def run(argv: list[str]) -> int:
         return Shell(context, log).run(argv)
     finally:
         context.close()
+
+
+def _version() -> int:
+    """Answer the question that scripts ask most often before anything is loaded."""
+    from rpcli import __version__
+    from rpcli.errors import OutputError
+    from rpcli.output import PipeClosed, standard_streams
+
+    stdout, stderr = standard_streams()
+    try:
+        stdout.write(f"rpcli {__version__}\n")
+        stdout.flush()
+    except PipeClosed:
+        return 141
+    except OutputError as error:
+        stderr.line(f"error: {error.message}")
+        return error.exit_status
+    return 0
 
 
 def _terminate(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - a handler's signature

@@ -97,8 +97,9 @@ def unknown_command(typed: Sequence[str], names: Collection[str]) -> UsageError:
     from difflib import get_close_matches
 
     words = " ".join(typed)
-    near = get_close_matches(words, sorted(names), n=3, cutoff=0.5)
-    first = [name for name in sorted(names) if name.split()[0] == typed[0]]
-    nearest = near or first[:5]
+    near = get_close_matches(words, sorted(names), n=3, cutoff=0.6)
+    groups = get_close_matches(typed[0], {name.split()[0] for name in names}, n=1, cutoff=0.5)
+    family = [name for name in sorted(names) if name.split()[0] in groups]
+    nearest = near or family[:5]
     hint = f"did you mean {', '.join(repr(n) for n in nearest)}?" if nearest else "see 'rpcli --help'"
     return UsageError(f"unknown command '{words}'", hint=hint)

@@ -71,7 +71,7 @@ class PodSnapshot:
     name: str
     generation: Generation
     desired_status: str  #: the contract's word
-    state_status: str  #: the word that the runtime state derives from, in the generation's own terms
+    state_status: str  #: what the runtime state derives from, in the generation's own words
     signal: RuntimeSignal
     runtime: Runtime | None = None
     platform_status: str | None = None  #: v2's own word

@@ -1,0 +1,5 @@
+"""Ends the process at import, politely."""
+
+import sys
+
+sys.exit(7)

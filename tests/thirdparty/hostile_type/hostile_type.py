@@ -1,0 +1,13 @@
+"""Names a function where a command belongs."""
+
+from rpcli.plugin import CommandSpec, Surface
+
+SURFACE = Surface(
+    name="hostile_type",
+    schemas="hostile_type",
+    commands={"type list": CommandSpec("Be a function", "list.v1", "list")},
+)
+
+
+def List(*arguments: object) -> None:  # noqa: N802
+    raise RuntimeError("called")

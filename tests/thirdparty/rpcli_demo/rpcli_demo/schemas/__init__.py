@@ -1,0 +1,1 @@
+"""The schemas of what the demo commands print."""
