@@ -1,13 +1,18 @@
-"""Documents as rows of columns, with holes where a field is absent. Pure."""
+"""Documents as rows of columns, with holes where a field is absent. Pure.
+
+Rules: absent is not null; an absent field is a missing key of a document, and :data:`ABSENT` in a
+row.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, overload
 
 
 class Absent:
-    """The hole in a row where a document lacks a field; prints as nothing."""
+    """The type of :data:`ABSENT`: false, and prints as nothing."""
 
     _only: Absent | None = None
 
@@ -27,27 +32,39 @@ class Absent:
         return "ABSENT"
 
     def __reduce__(self) -> str:
+        # A name of this module: copies and pickles are the one instance again.
         return "ABSENT"
 
 
+#: The hole in a row where a document lacks a field. Ask with ``is``.
 ABSENT: Final = Absent()
 
 
 class Rows(Sequence[tuple[Any, ...]]):
-    """Documents seen as tuples in the order of ``columns``, :data:`ABSENT` where a key is missing."""
+    """Documents seen as tuples in the order of ``columns``.
 
-    def __init__(self, documents: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> None:
+    :param documents: the documents; they are neither copied nor changed
+    :param columns: the keys to show
+    :param hole: what stands in a tuple where a document lacks the key. A formatter that was written
+        for another cliff program knows no :data:`ABSENT`; it gets ``None``, as it would there.
+    """
+
+    def __init__(
+        self,
+        documents: Sequence[Mapping[str, Any]],
+        columns: Sequence[str],
+        *,
+        hole: object = ABSENT,
+    ) -> None:
         self._documents = documents
         self._columns = tuple(columns)
+        self._hole = hole
 
     def __len__(self) -> int:
         return len(self._documents)
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
-        columns = self._columns
-        for document in self._documents:
-            get = document.get
-            yield tuple([get(column, ABSENT) for column in columns])
+        return map(self._row, self._documents)
 
     @overload
     def __getitem__(self, index: int) -> tuple[Any, ...]: ...
@@ -55,47 +72,68 @@ class Rows(Sequence[tuple[Any, ...]]):
     def __getitem__(self, index: slice) -> Rows: ...
     def __getitem__(self, index: int | slice) -> tuple[Any, ...] | Rows:
         if isinstance(index, slice):
-            return Rows(self._documents[index], self._columns)
-        document = self._documents[index]
-        return tuple([document.get(column, ABSENT) for column in self._columns])
+            return Rows(self._documents[index], self._columns, hole=self._hole)
+        return self._row(self._documents[index])
 
     def documents(self) -> Iterator[Mapping[str, Any]]:
         """Give the documents with the columns only; uncopied where that is all of them."""
-        wanted = self._columns
-        have = frozenset(wanted)
+        have = frozenset(self._columns)
         for document in self._documents:
             if document.keys() <= have:
                 yield document
             else:
-                yield {key: document[key] for key in wanted if key in document}
+                yield {key: document[key] for key in self._columns if key in document}
+
+    def _row(self, document: Mapping[str, Any]) -> tuple[Any, ...]:
+        get, hole = document.get, self._hole
+        return tuple([get(column, hole) for column in self._columns])
+
+
+def named(columns: Sequence[str], row: Iterable[Any]) -> dict[str, Any]:
+    """Make a document of a row again: a hole is an absent key.
+
+    :raises ValueError: there are not as many values as columns
+    """
+    pairs = zip(columns, row, strict=True)
+    return {column: value for column, value in pairs if value is not ABSENT}
+
+
+def without_holes(value: Any) -> Any:
+    """Copy a value without the keys and elements that are :data:`ABSENT`, at any depth."""
+    if isinstance(value, Mapping):
+        return {k: without_holes(v) for k, v in value.items() if v is not ABSENT}
+    if isinstance(value, list | tuple):
+        return [without_holes(v) for v in value if v is not ABSENT]
+    return value
 
 
 def sort_documents(
     documents: Sequence[Mapping[str, Any]], columns: Sequence[str], descending: bool
 ) -> list[Mapping[str, Any]]:
-    """Sort stably by columns, the first counting most.
+    """Sort stably by columns, the first counting most; values of any kind may stand side by side.
 
-    Numbers come before text, text before all else; what is absent or null comes last either way.
+    Ascending, numbers come before text and text before all else; descending is the reverse. What
+    has no value (absent, null, not a number) comes last either way.
     """
     result = list(documents)
     for column in reversed(columns):
-        known = [d for d in result if d.get(column) is not None]
-        unknown = [d for d in result if d.get(column) is None]
+        known = [d for d in result if _has_value(d.get(column))]
+        unknown = [d for d in result if not _has_value(d.get(column))]
         known.sort(key=lambda d: _rank(d[column]), reverse=descending)
         result = known + unknown
     return result
 
 
-def _rank(value: Any) -> tuple[int, float, str]:
+def _has_value(value: Any) -> bool:
+    is_nan = isinstance(value, float) and math.isnan(value)
+    return value is not None and value is not ABSENT and not is_nan
+
+
+def _rank(value: Any) -> tuple[int, Any]:
     if isinstance(value, bool):
-        return (2, 0.0, str(value))
+        return (2, str(value))
     if isinstance(value, int | float):
-        return (0, float(value), "")
+        return (0, value)
     if isinstance(value, str):
-        return (1, 0.0, value)
-    return (3, 0.0, str(value))
-
-
-def named(columns: Sequence[str], row: Iterable[Any]) -> dict[str, Any]:
-    """Make a document of a row again: holes are absent keys."""
-    return {c: v for c, v in zip(columns, row, strict=False) if v is not ABSENT}
+        return (1, value)
+    return (3, str(value))

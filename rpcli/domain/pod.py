@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Generation = Literal["v2", "classic"]
 
@@ -26,8 +26,7 @@ class RuntimeSignal(Enum):
     NOT_IN_SNAPSHOT = "not_in_snapshot"  #: asked, and the snapshot lacks this pod
 
 
-@dataclass(frozen=True, slots=True)
-class Port:
+class Port(NamedTuple):
     """One mapped port: ``private`` in the container, ``public`` on the host once it is mapped."""
 
     private: int
@@ -37,16 +36,14 @@ class Port:
     is_public: bool | None  #: None where the API does not say (v2)
 
 
-@dataclass(frozen=True, slots=True)
-class Runtime:
+class Runtime(NamedTuple):
     """Telemetry of a container that reports."""
 
     uptime_seconds: int | None
     ports: tuple[Port, ...] | None = ()  #: None: no list was given
 
 
-@dataclass(frozen=True, slots=True)
-class SshEndpoint:
+class SshEndpoint(NamedTuple):
     """An address that the platform itself gives for ssh."""
 
     host: str

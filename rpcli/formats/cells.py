@@ -1,23 +1,24 @@
-"""One value as the text of one cell. Pure."""
+"""One value as text, for the formats that are views of the document. Pure."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
+from rpcli.formats.json import encode
 from rpcli.rows import ABSENT
 from rpcli.terminal import one_line
 
 
 def plain(value: Any) -> str:
-    """Give a value as text: nothing for what is absent or null, JSON for what is nested."""
-    if value is ABSENT or value is None:
-        return ""
+    """Give a value as text: nothing for what is absent or null, JSON for what is not text.
+
+    :raises InternalError: it is not JSON either
+    """
     if isinstance(value, str):
         return value
-    if isinstance(value, bool | dict | list | tuple):
-        return json.dumps(value, ensure_ascii=False)
-    return str(value)
+    if value is ABSENT or value is None:
+        return ""
+    return encode(value)
 
 
 def cell(value: Any) -> str:

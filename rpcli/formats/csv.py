@@ -1,21 +1,29 @@
 """CSV, for spreadsheets and joins.
 
-Text is quoted and numbers are not; what is absent is empty; what is nested is JSON. Values are data
-and stay as they are, one that begins like a formula (``=…``) included: open files of strangers as
-text.
+Rules: a heading, then a line a document; text is quoted and numbers are not; what is absent or
+null is empty; what is nested is JSON; line feeds stay, in quotes; other control characters become
+visible escapes. A value that a spreadsheet would take for a formula (``=HYPERLINK(…)``) is data and
+is written as it is, in quotes: to change it would harm every other reader. Import files with names
+of strangers in them as text.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
 
 from rpcli.formats.cells import plain
-from rpcli.formats.json import Sink
-from rpcli.rows import ABSENT
+from rpcli.formats.sink import Sink
+from rpcli.terminal import printable
 
-_QUOTING = {"all": 1, "minimal": 0, "nonnumeric": 2, "none": 3}
+#: cliff's words for the constants of the csv module, which is imported only where it is used.
+_QUOTING: Mapping[str, Literal[0, 1, 2, 3]] = {
+    "minimal": 0,
+    "all": 1,
+    "nonnumeric": 2,
+    "none": 3,
+}
 
 
 class CsvFormatter:
@@ -42,15 +50,18 @@ class CsvFormatter:
         """Print the heading, then a line a document."""
         import csv
 
+        quote = getattr(parsed_args, "quote", "nonnumeric")
         writer = csv.writer(
             stdout,
-            quoting=_QUOTING[getattr(parsed_args, "quote", "nonnumeric")],  # type: ignore[arg-type]
+            quoting=_QUOTING[quote],
             lineterminator="\n",
-            escapechar="\\",
+            # Where there are no quotes something else must tell a comma from a separator; where
+            # there are, it would double the backslashes of every value.
+            escapechar="\\" if quote == "none" else None,
         )
-        writer.writerow(column_names)
+        writer.writerow([_field(name) for name in column_names])
         for row in data:
-            writer.writerow([_value(v) for v in row])
+            writer.writerow([_field(value) for value in row])
 
     def emit_one(
         self,
@@ -63,7 +74,8 @@ class CsvFormatter:
         self.emit_list(column_names, [data], stdout, parsed_args)
 
 
-def _value(value: Any) -> Any:
+def _field(value: Any) -> Any:
+    text = plain(value)
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return value
-    return "" if value is ABSENT else plain(value)
+        return value  # the writer quotes by type
+    return printable(text)

@@ -1,29 +1,26 @@
 """JSON: the exact document that the schema describes; absent fields are absent.
 
-Rules: ASCII only, so that no locale, terminal or line splitter can harm it; a list has one document
-a line; a stream is JSON Lines; what is not JSON (NaN) is a bug and never printed.
+Rules: ASCII only and no control characters, so that no locale, terminal or line splitter can harm
+it; a list has one document a line; a stream is JSON Lines; nothing is written before all of it is
+known to be JSON. A lone surrogate, which is no text in any encoding, becomes U+FFFD.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from rpcli.errors import InternalError
-from rpcli.rows import Rows, named
+from rpcli.formats.sink import Sink
+from rpcli.rows import Rows, named, without_holes
 
-
-class Sink(Protocol):
-    """Where formatters write: :class:`rpcli.output.Stdout`."""
-
-    def write(self, text: str, /) -> int:
-        """Take text."""
-
-
-_ENCODE = json.JSONEncoder(allow_nan=False).encode
-_INDENT = json.JSONEncoder(allow_nan=False, indent=2).encode
+_COMPACT = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
+_INDENTED = json.JSONEncoder(allow_nan=False, indent=2).encode
+#: One escape sequence of encoded JSON: a pair of surrogates, a surrogate alone, or another.
+_ESCAPED = re.compile(r"\\(?:ud[89ab]..\\ud[c-f]..|(?P<lone>ud[89a-f]..)|.)")
 
 
 class JsonFormatter:
@@ -41,12 +38,16 @@ class JsonFormatter:
         stdout: Sink,
         parsed_args: argparse.Namespace,  # noqa: ARG002 - cliff's signature
     ) -> None:
-        """Print an array, one document a line."""
-        documents = (
-            data.documents() if isinstance(data, Rows) else (named(column_names, r) for r in data)
-        )
-        lines = [_encode(document) for document in documents]
-        stdout.write("[\n" + ",\n".join(lines) + "\n]\n" if lines else "[]\n")
+        """Print an array, one document a line.
+
+        :raises InternalError: a document is not JSON
+        """
+        lines = [encode(document) for document in documents_of(column_names, data)]
+        opening = "[\n"
+        for line in lines:
+            stdout.write(opening + line)
+            opening = ",\n"
+        stdout.write("\n]\n" if lines else "[]\n")
 
     def emit_one(
         self,
@@ -55,8 +56,11 @@ class JsonFormatter:
         stdout: Sink,
         parsed_args: argparse.Namespace,  # noqa: ARG002 - cliff's signature
     ) -> None:
-        """Print one object."""
-        stdout.write(_encode(named(column_names, data), _INDENT) + "\n")
+        """Print one object, indented.
+
+        :raises InternalError: it is not JSON
+        """
+        stdout.write(encode(named(column_names, data), _INDENTED) + "\n")
 
     def emit_record(
         self,
@@ -64,12 +68,44 @@ class JsonFormatter:
         stdout: Sink,
         parsed_args: argparse.Namespace,  # noqa: ARG002 - cliff's signature
     ) -> None:
-        """Print one line."""
-        stdout.write(_encode(record) + "\n")
+        """Print one object on one line.
+
+        :raises InternalError: it is not JSON
+        """
+        stdout.write(encode(record) + "\n")
 
 
-def _encode(document: Any, encode: Any = _ENCODE) -> str:
+def documents_of(
+    column_names: Sequence[str], data: Iterable[Sequence[Any]]
+) -> Iterable[Mapping[str, Any]]:
+    """Give the documents behind rows: as they are where the rows know them."""
+    if isinstance(data, Rows):
+        return data.documents()
+    return (named(column_names, row) for row in data)
+
+
+def encode(value: Any, encoder: Callable[[Any], str] = _COMPACT) -> str:
+    """Give a value as JSON in printable ASCII, on one line unless the encoder indents.
+
+    :raises InternalError: it is not JSON: NaN, a type that JSON has not, a value within itself
+    """
     try:
-        return str(encode(document))
+        text = _try_encoding(value, encoder)
     except (ValueError, TypeError, RecursionError) as error:
         raise InternalError(f"a document is not JSON: {error}") from error
+    if "\\ud" in text:
+        text = _ESCAPED.sub(_replace_lone, text)
+    # The one control character that counts as ASCII text; it can only stand within a string.
+    return text.replace("\x7f", "\\u007f")
+
+
+def _try_encoding(value: Any, encoder: Callable[[Any], str]) -> str:
+    try:
+        return encoder(value)
+    except TypeError:
+        # A hole is no JSON. They are rare: looking for them first would cost every document.
+        return encoder(without_holes(value))
+
+
+def _replace_lone(match: re.Match[str]) -> str:
+    return "\\ufffd" if match["lone"] else match.group()

@@ -1,4 +1,9 @@
-"""Records as lines of text, for people."""
+"""Records as lines of text, for people.
+
+Rules: time and source stand before each line of a record, the lines that follow a line feed
+included; blanks at the beginning of a line, and lines that are empty, stay. A record that has no
+line is its values, one after the other.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +12,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from rpcli.formats.cells import cell
-from rpcli.formats.json import Sink
+from rpcli.formats.sink import Sink
+from rpcli.terminal import visible
+
+#: What stands before a line, in this order, where a record has it.
+_BEFORE = ("ts", "source")
 
 
 class TextFormatter:
-    """One line a record: its values with a space between."""
+    """One line a record, or as many as its line has."""
 
     human = True
 
@@ -24,5 +33,12 @@ class TextFormatter:
         stdout: Sink,
         parsed_args: argparse.Namespace,  # noqa: ARG002 - cliff's signature
     ) -> None:
-        """Print one line."""
-        stdout.write(" ".join(filter(None, map(cell, record.values()))) + "\n")
+        """Print one record."""
+        line = record.get("line")
+        if not isinstance(line, str):
+            stdout.write(" ".join(filter(None, map(cell, record.values()))) + "\n")
+            return
+        before = "".join([f"{text} " for key in _BEFORE if (text := cell(record.get(key)))])
+        for part in line.removesuffix("\n").split("\n"):
+            shown = visible(part.removesuffix("\r"), tabs=True)
+            stdout.write(f"{before}{shown}\n" if shown else f"{before.rstrip()}\n")

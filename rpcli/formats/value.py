@@ -1,7 +1,8 @@
-"""Bare values: one line a document, a space between fields.
+"""Bare values: one line a document with a space between its fields, or one line a field.
 
-Rules: one physical line a document whatever is in it (control characters become escapes, ``\\n``
-among them); with several columns a hole is ``-``, so that no field changes its place.
+Rules: one physical line whatever is in a value (control characters become visible escapes, ``\\n``
+among them); with several columns a field without a value is ``-``, so that none changes its place.
+A value may itself hold spaces: to split safely, ask for one column, or for csv or json.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rpcli.formats.cells import cell
-from rpcli.formats.json import Sink
+from rpcli.formats.sink import Sink
 
 
 class ValueFormatter:
@@ -32,7 +33,7 @@ class ValueFormatter:
         """Print a line a document."""
         hole = "-" if len(column_names) > 1 else ""
         for row in data:
-            stdout.write(" ".join(cell(value) or hole for value in row) + "\n")
+            stdout.write(" ".join([cell(value) or hole for value in row]) + "\n")
 
     def emit_one(
         self,
@@ -41,6 +42,6 @@ class ValueFormatter:
         stdout: Sink,
         parsed_args: argparse.Namespace,  # noqa: ARG002 - cliff's signature
     ) -> None:
-        """Print a line a field."""
+        """Print a line a field, an empty one where there is no value."""
         for value in data:
             stdout.write(cell(value) + "\n")

@@ -1,13 +1,30 @@
-"""YAML: a view of the document in the same order of keys."""
+"""YAML: the same document as the JSON, in the same order of keys.
+
+Rules: it is made from the JSON, so the two can never differ; what another reader of YAML could
+take for a number or a truth value (``1e3``, ``0o17``, ``y``) is quoted; text that could harm a
+terminal is escaped.
+"""
 
 from __future__ import annotations
 
 import argparse
+import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-from rpcli.formats.json import Sink
-from rpcli.rows import Rows, named
+from rpcli.formats.json import documents_of, encode
+from rpcli.formats.sink import Sink
+from rpcli.rows import named
+from rpcli.terminal import one_line
+
+if TYPE_CHECKING:
+    import yaml
+
+#: PyYAML quotes what YAML 1.1 as it reads it would not give back as text. Readers of YAML 1.2, and
+#: stricter ones of 1.1, see more numbers and truth values than that.
+_AMBIGUOUS = re.compile(r"[-+.]{0,2}[0-9][0-9a-fA-FoOxX_.,:+-]*|[yYnN]")
 
 
 class YamlFormatter:
@@ -25,11 +42,11 @@ class YamlFormatter:
         stdout: Sink,
         parsed_args: argparse.Namespace,  # noqa: ARG002 - cliff's signature
     ) -> None:
-        """Print a sequence of mappings."""
-        if isinstance(data, Rows):
-            stdout.write(_dump([dict(document) for document in data.documents()]))
-        else:
-            stdout.write(_dump([named(column_names, row) for row in data]))
+        """Print a sequence of mappings.
+
+        :raises InternalError: a document is not JSON
+        """
+        stdout.write(_dump(list(documents_of(column_names, data))))
 
     def emit_one(
         self,
@@ -38,7 +55,10 @@ class YamlFormatter:
         stdout: Sink,
         parsed_args: argparse.Namespace,  # noqa: ARG002 - cliff's signature
     ) -> None:
-        """Print one mapping."""
+        """Print one mapping.
+
+        :raises InternalError: it is not JSON
+        """
         stdout.write(_dump(named(column_names, data)))
 
     def emit_record(
@@ -47,25 +67,41 @@ class YamlFormatter:
         stdout: Sink,
         parsed_args: argparse.Namespace,  # noqa: ARG002 - cliff's signature
     ) -> None:
-        """Print one document."""
-        stdout.write("---\n" + _dump(dict(record)))
+        """Print one document of a stream.
+
+        :raises InternalError: it is not JSON
+        """
+        stdout.write("---\n" + _dump(record))
 
 
 def _dump(value: Any) -> str:
-    import yaml  # slow to import: only who wants yaml pays
+    import yaml  # slow to import: only who wants YAML pays
 
-    text: str = yaml.safe_dump(
-        _plain(value), sort_keys=False, allow_unicode=True, default_flow_style=False, width=1 << 20
+    document = json.loads(encode(value))
+    shown = json.dumps(document, ensure_ascii=False)
+    text: str = yaml.dump(
+        document,
+        Dumper=_dumper(),
+        sort_keys=False,
+        # Escapes all that is not ASCII where any of it could harm a terminal.
+        allow_unicode=one_line(shown) == shown,
+        default_flow_style=False,
+        width=1 << 30,
     )
     return text
 
 
-def _plain(value: Any) -> Any:
-    """Keep to what YAML can say: no shared objects (aliases), no lone surrogates."""
-    if isinstance(value, Mapping):
-        return {_plain(k): _plain(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(v) for v in value]
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8") if not value.isascii() else value
-    return value
+@cache
+def _dumper() -> type[yaml.SafeDumper]:
+    import yaml
+
+    # The pure Python emitter, always: libyaml's prints other bytes, and is not everywhere.
+    class Dumper(yaml.SafeDumper):
+        """Quotes more than PyYAML does."""
+
+    def represent(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+        style = "'" if _AMBIGUOUS.fullmatch(text) else None
+        return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+    Dumper.add_representer(str, represent)
+    return Dumper

@@ -53,7 +53,7 @@ SLIPS = (
 def _runs(tree_or_text: ast.Module | str) -> Callable[..., Any]:
     """Load a mutated module in the place of the real one, without touching that."""
     namespace: dict[str, Any] = {"__name__": podstate.__name__, "__file__": podstate.__file__}
-    exec(compile(tree_or_text, "mutated", "exec"), namespace)
+    exec(compile(tree_or_text, "<mutated>", "exec"), namespace)
     derive: Callable[..., Any] = namespace["derive_state"]
     return derive
 

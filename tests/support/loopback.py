@@ -14,7 +14,7 @@ _installed = False
 
 
 class LeftLoopback(BaseException):
-    """A test tried to talk to another machine. No ``except Exception`` can take it for a network error."""
+    """A test reached for another machine; no ``except Exception`` takes it for a network error."""
 
 
 def install() -> None:

@@ -85,6 +85,7 @@ CHANGES: tuple[tuple[str, object], ...] = (
     ("other", "Exited by"),
     ("other", "Terminated by a user"),
     ("other", "Outbidding"),
+    ("other", "Rented, then outbid"),
     ("other", f"Before that: Exited by User: {_JS}"),
     ("other", "2026-07-29T21:56:48Z"),
     ("other", ""),

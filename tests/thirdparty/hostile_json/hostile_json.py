@@ -9,7 +9,7 @@ class Formatter:
     def add_argument_group(self, parser: object) -> None:
         pass
 
-    def emit_list(self, columns: object, data: object, stdout: object, args: object) -> None:
+    def emit_list(self, _columns: object, _data: object, stdout: object, _args: object) -> None:
         stdout.write("MINE\n")
 
     emit_one = emit_list

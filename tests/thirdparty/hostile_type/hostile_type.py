@@ -9,5 +9,5 @@ SURFACE = Surface(
 )
 
 
-def List(*arguments: object) -> None:  # noqa: N802
+def List(*arguments: object) -> None:
     raise RuntimeError("called")

@@ -1,0 +1,1 @@
+"""Measurements: each figure is a ratio of two things measured in turn on one machine."""

@@ -1,0 +1,190 @@
+"""The living API: pods, ports and ssh in one request of REST v2.
+
+Rules: a list is one request a page; what GraphQL adds (attribution, maintenance) and the account's
+keys are best effort: they run beside the pods and never fail them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING, TypeVar
+
+from rpcli.controlplane import v2_mapping
+from rpcli.controlplane.degradation import Degradation
+from rpcli.controlplane.fields import Problems
+from rpcli.controlplane.graphql_mapping import (
+    REASONS_QUERY,
+    Reason,
+    read_reason,
+    read_reasons,
+    reason_query,
+)
+from rpcli.controlplane.graphql_source import GraphqlSource
+from rpcli.controlplane.protocol import PodChange, SshView
+from rpcli.domain.pod import Generation, PodDetail, PodSnapshot
+from rpcli.errors import NotFound, RpcliError, UnexpectedResponse
+
+if TYPE_CHECKING:
+    from rpcli.transport import Transport
+    from rpcli.transport.exchange import Pending
+
+T = TypeVar("T")
+
+#: Pods a page, the most that the API gives.
+PAGE = 1000
+#: Pages after which a list is taken to have no end.
+MOST_PAGES = 1000
+#: Seconds that GraphQL is waited for once the rest is there.
+PATIENCE = 1.0
+#: Seconds that other best-effort parts are waited for once the pods are there.
+BESIDE = 5.0
+
+
+class V2Plane:
+    """The control plane over REST v2."""
+
+    def __init__(
+        self, transport: Transport, *, now: Callable[[], datetime], note: Callable[[str], None]
+    ) -> None:
+        self._transport = transport
+        self._note = note
+        self._graphql = GraphqlSource(transport, now=now, note=note)
+
+    @property
+    def generation(self) -> Generation:
+        """The generation of the API."""
+        return "v2"
+
+    def list_pods(self, *, why: bool = False) -> list[PodSnapshot]:
+        """List every pod of the account; ``why`` asks GraphQL for attribution and maintenance."""
+        problems = Problems()
+        question = self._graphql.ask(REASONS_QUERY) if why else None
+        elements = self._pages({})
+        reasons: dict[str, Reason] = {}
+        if question is not None:
+            found = question.answer(lambda data: read_reasons(data, problems), patience=PATIENCE)
+            reasons = self._known_or(found, {})
+        pods = v2_mapping.read_pods(elements, reasons, problems)
+        self._tell(problems)
+        return pods
+
+    def get_pod(
+        self, pod_id: str, *, include_machine: bool = False, include_network_volume: bool = False
+    ) -> PodDetail:
+        """Get one pod; everything beside it is asked for at the same time."""
+        transport, problems = self._transport, Problems()
+        question = self._graphql.ask(reason_query(include_machine=include_machine), {"id": pod_id})
+        keys = transport.begin(self._ask_keys)
+        volumes = (
+            transport.begin(lambda: transport.rest_v2("GET", "network-volumes"))
+            if include_network_volume
+            else None
+        )
+        try:
+            body = transport.rest_v2("GET", "pods", pod_id)
+        except RpcliError as error:
+            # Nothing beside the pod is worth waiting for.
+            raise _about(pod_id, error) from None
+        account_keys = self._keys(keys)
+        volume = self._volume(body, volumes, problems) if volumes is not None else None
+        found = question.answer(lambda data: read_reason(data, problems), patience=PATIENCE)
+        detail = v2_mapping.read_detail(
+            body,
+            self._known_or(found, Reason()),
+            problems,
+            account_keys=account_keys,
+            network_volume=volume,
+        )
+        self._tell(problems)
+        return detail
+
+    def ssh_view(self) -> SshView:
+        """Look at every pod, members of clusters too, and at the account's keys."""
+        problems = Problems()
+        keys = self._transport.begin(self._ask_keys)
+        elements = self._pages({"includeClusterPods": "true"})
+        pods = v2_mapping.read_pods(elements, {}, problems)
+        view = SshView(tuple(pods), self._keys(keys))
+        self._tell(problems)
+        return view
+
+    def update_pod(self, pod_id: str, change: PodChange) -> None:
+        """Change a pod; sent at most once, and not at all where nothing changes."""
+        if change.ports is None:
+            return
+        try:
+            self._transport.rest_v2("PATCH", "pods", pod_id, body={"ports": list(change.ports)})
+        except RpcliError as error:
+            raise _about(pod_id, error) from None
+
+    def _pages(self, query: dict[str, str]) -> list[object]:
+        """Read a list to its end.
+
+        :raises UnexpectedResponse: it has none
+        """
+        elements: list[object] = []
+        query = {**query, "limit": str(PAGE)}
+        seen: set[str] = set()
+        for _ in range(MOST_PAGES):
+            page = v2_mapping.read_page(self._transport.rest_v2("GET", "pods", query=query))
+            elements += page.elements
+            if page.cursor is None:
+                return elements
+            if page.cursor in seen:
+                raise UnexpectedResponse("the list of pods comes back to a page it gave", api="v2")
+            seen.add(page.cursor)
+            query["cursor"] = page.cursor
+        raise UnexpectedResponse(f"the list of pods has more than {MOST_PAGES} pages", api="v2")
+
+    def _ask_keys(self) -> tuple[str, ...]:
+        return v2_mapping.read_keys(self._transport.rest_v2("GET", "account", "ssh-keys"))
+
+    def _keys(self, pending: Pending[tuple[str, ...]]) -> tuple[str, ...] | None:
+        return self._beside(pending, "the account's ssh keys are")
+
+    def _volume(
+        self, body: object, pending: Pending[object], problems: Problems
+    ) -> dict[str, object] | None:
+        wanted = v2_mapping.read_detail(body, Reason(), problems).network_volume_id
+        if wanted is None:
+            return None
+        volumes = self._beside(pending, "the network volume is")
+        if volumes is None:
+            return None
+        try:
+            return v2_mapping.find_network_volume(volumes, wanted, problems)
+        except UnexpectedResponse as error:
+            self._note(f"the network volume is unknown: {error.message}")
+            return None
+
+    def _beside(self, pending: Pending[T], unknown: str) -> T | None:
+        """Wait for a best-effort part; what cannot be had is None, with a note."""
+        if not pending.wait(BESIDE):
+            pending.give_up()
+            self._note(f"{unknown} unknown: no answer within {BESIDE:g} s")
+            return None
+        try:
+            return pending.result()
+        except RpcliError as error:
+            self._note(f"{unknown} unknown: {error.message}")
+            return None
+
+    def _known_or(self, found: T | Degradation, otherwise: T) -> T:
+        if isinstance(found, Degradation):
+            self._graphql.note(found, "attribution and maintenance are")
+            return otherwise
+        return found
+
+    def _tell(self, problems: Problems) -> None:
+        summary = problems.summary()
+        if summary is not None:
+            self._note(f"the API gave what could not be used: {summary}")
+
+
+def _about(pod_id: str, error: RpcliError) -> RpcliError:
+    """Say which pod an error is about; a 404 is that pod missing, whatever the API calls it."""
+    if error.status == 404:
+        return NotFound(f"there is no pod {pod_id}", status=404, id=pod_id, api=error.api)
+    error.id = error.id or pod_id
+    return error

@@ -1,0 +1,260 @@
+"""What the answers of REST v2 about pods mean. Pure.
+
+Rules: the fields are those of the published document (and ``pagination``, which the live lists
+have); what v2 does not tell (who ended a pod, maintenance) comes in as a reason from GraphQL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from rpcli.controlplane.fields import Fields, Problems, kind_of
+from rpcli.controlplane.graphql_mapping import Reason
+from rpcli.controlplane.podparts import (
+    read_declared_ports,
+    read_environment,
+    read_network_volume,
+)
+from rpcli.domain.pod import (
+    PodDetail,
+    PodSnapshot,
+    Port,
+    Runtime,
+    RuntimeSignal,
+    SshEndpoint,
+)
+from rpcli.errors import UnexpectedResponse
+
+#: The contract's word for each of the platform's; a word that is not here is passed through.
+DESIRED: Mapping[str, str] = {
+    "PROVISIONING": "RUNNING",
+    "STARTING": "RUNNING",
+    "RUNNING": "RUNNING",
+    "EXITED": "EXITED",
+    "ERROR": "EXITED",
+    "TERMINATED": "TERMINATED",
+}
+#: Statuses of which the API says that a pod costs 0.0, which is not its price.
+_WITHOUT_PRICE = frozenset({"EXITED", "TERMINATED"})
+_NO_REASON = Reason()
+
+
+class Page(NamedTuple):
+    """One page of a list, and the cursor of the next where there is one."""
+
+    elements: list[object]
+    cursor: str | None
+
+
+def read_page(body: object) -> Page:
+    """Read a page of pods.
+
+    :raises UnexpectedResponse: no list of pods, or a next page without a cursor
+    """
+    if not isinstance(body, dict):
+        raise _unexpected("the list of pods", "an object with 'pods'", body)
+    elements = body.get("pods")
+    if not isinstance(elements, list):
+        raise _unexpected("the list of pods", "a list under 'pods'", elements)
+    pagination = body.get("pagination")
+    if pagination is None:
+        # A server without pagination sends one page.
+        return Page(elements, None)
+    if not isinstance(pagination, dict):
+        raise _unexpected("the list of pods", "an object under 'pagination'", pagination)
+    cursor = pagination.get("nextCursor")
+    if not pagination.get("hasNextPage", bool(cursor)):
+        return Page(elements, None)
+    if not isinstance(cursor, str) or not cursor:
+        raise _unexpected("the list of pods, which goes on,", "a text as 'nextCursor'", cursor)
+    return Page(elements, cursor)
+
+
+def read_pods(
+    elements: list[object], reasons: Mapping[str, Reason], problems: Problems
+) -> list[PodSnapshot]:
+    """Read the pods of a list; a null among them is skipped and reported.
+
+    :raises UnexpectedResponse: something else than a pod is among them
+    """
+    pods = []
+    for at, element in enumerate(elements):
+        if element is None:
+            problems.add(f"pods[{at}]", "null was skipped")
+            continue
+        pod = _pod_fields(element, "pods", problems, at)
+        pods.append(read_snapshot(pod, reasons.get(pod.raw["id"], _NO_REASON)))
+    return pods
+
+
+def read_detail(
+    body: object,
+    reason: Reason,
+    problems: Problems,
+    *,
+    account_keys: tuple[str, ...] | None = None,
+    network_volume: Mapping[str, object] | None = None,
+) -> PodDetail:
+    """Read one pod with all that there is to know.
+
+    :raises UnexpectedResponse: it is no pod
+    """
+    pod = _pod_fields(body, "pod", problems)
+    cpu = pod.child("cpu")
+    mount = _network_mount(pod)
+    return PodDetail(
+        snapshot=read_snapshot(pod, reason),
+        account_keys=account_keys,
+        env=read_environment(pod),
+        container_disk_gb=pod.integer("disk"),
+        volume_mount_path=_mount_path(pod, mount),
+        network_volume_id=mount.text("volumeId") if mount else None,
+        template_id=pod.text("template"),
+        registry_id=pod.text("registry"),
+        args=pod.text("args"),
+        vcpu_count=cpu.number("vcpuCount") if cpu else None,
+        memory_gb=cpu.number("memory") if cpu else None,
+        locked=pod.flag("locked"),
+        started_at=pod.moment("startedAt"),
+        cloud=pod.text("cloud"),
+        data_center_id=pod.text("dataCenterId"),
+        cuda_version=pod.text("cudaVersion"),
+        actions=_read_actions(pod),
+        machine=reason.machine,
+        network_volume=network_volume,
+    )
+
+
+def read_snapshot(pod: Fields, reason: Reason = _NO_REASON) -> PodSnapshot:
+    """Read what a list shows of a pod, and what ssh needs of it."""
+    status = pod.text("status") or ""
+    gpu = pod.child("gpu")
+    ssh = pod.child("ssh")
+    signal, runtime = _read_runtime(pod)
+    cost = None if status in _WITHOUT_PRICE else pod.number("cost")
+    return PodSnapshot(
+        id=str(pod.raw["id"]),
+        name=pod.text("name") or "",
+        generation="v2",
+        desired_status=DESIRED.get(status, status),
+        state_status=status,
+        signal=signal,
+        runtime=runtime,
+        platform_status=status or None,
+        image=pod.text("image") or "",
+        gpu_id=gpu.text("id") if gpu else None,
+        gpu_count=_read_gpu_count(gpu) if gpu else 0,
+        volume_gb=_read_volume(pod),
+        cost_per_hr=cost,
+        created_at=pod.moment("createdAt"),
+        last_status_change=reason.last_status_change,
+        declared_ports=read_declared_ports(pod),
+        ssh_direct=_read_endpoint(ssh, "direct") if ssh else None,
+        ssh_proxy=_read_endpoint(ssh, "proxy") if ssh else None,
+        maintenance=reason.maintenance,
+    )
+
+
+def read_keys(body: object) -> tuple[str, ...]:
+    """Read the account's public keys.
+
+    :raises UnexpectedResponse: no list of texts under ``keys``
+    """
+    keys = body.get("keys") if isinstance(body, dict) else body
+    if not isinstance(body, dict) or not isinstance(keys, list):
+        raise _unexpected("the account's ssh keys", "a list under 'keys'", keys)
+    return tuple(key.strip() for key in keys if isinstance(key, str) and key.strip())
+
+
+def find_network_volume(
+    body: object, volume_id: str, problems: Problems
+) -> dict[str, object] | None:
+    """Find a network volume in the account's list.
+
+    :raises UnexpectedResponse: no list under ``networkVolumes``
+    """
+    volumes = body.get("networkVolumes") if isinstance(body, dict) else body
+    if not isinstance(body, dict) or not isinstance(volumes, list):
+        raise _unexpected("the list of network volumes", "a list under 'networkVolumes'", volumes)
+    found = (v for v in volumes if isinstance(v, dict) and v.get("id") == volume_id)
+    volume = next(found, None)
+    return volume and read_network_volume(Fields(volume, "networkVolume", problems))
+
+
+def _pod_fields(body: object, name: str, problems: Problems, at: int | None = None) -> Fields:
+    if not isinstance(body, dict):
+        raise _unexpected(_place(name, at), "a pod", body)
+    pod_id = body.get("id")
+    if not isinstance(pod_id, str) or not pod_id:
+        raise _unexpected(f"{_place(name, at)}.id", "a text", pod_id)
+    return Fields(body, name, problems, at=at)
+
+
+def _place(name: str, at: int | None) -> str:
+    return name if at is None else f"{name}[{at}]"
+
+
+def _read_gpu_count(gpu: Fields) -> int:
+    # The document's default: a pod with a GPU and without a count has one.
+    count = gpu.integer("count")
+    return 1 if count is None and gpu.raw.get("count") is None else count or 0
+
+
+def _read_runtime(pod: Fields) -> tuple[RuntimeSignal, Runtime | None]:
+    """Read the signal: an empty runtime is none, as the create example shows."""
+    raw = pod.raw.get("runtime")
+    if raw is None or raw == {}:
+        return RuntimeSignal.ABSENT, None
+    runtime = pod.child("runtime")
+    if runtime is None:
+        return RuntimeSignal.UNAVAILABLE, None
+    return RuntimeSignal.PRESENT, Runtime(runtime.integer("uptime"), _read_ports(runtime))
+
+
+def _read_ports(runtime: Fields) -> tuple[Port, ...] | None:
+    if runtime.raw.get("ports") is None:
+        return None
+    ports = []
+    for port in runtime.children("ports"):
+        private = port.port("private")
+        if private is not None:
+            kind = (port.text("type") or "").lower()
+            ports.append(Port(private, port.port("public"), kind, port.text("ip"), None))
+    return tuple(ports)
+
+
+def _read_endpoint(ssh: Fields, key: str) -> SshEndpoint | None:
+    endpoint = ssh.child(key)
+    if endpoint is None:
+        return None
+    host, port, user = endpoint.text("host"), endpoint.port("port"), endpoint.text("username")
+    return SshEndpoint(host, port, user) if host and port and user else None
+
+
+def _read_volume(pod: Fields) -> int:
+    mounts = pod.child("mounts")
+    persistent = mounts.child("persistent") if mounts else None
+    return (persistent.integer("size") if persistent else None) or 0
+
+
+def _network_mount(pod: Fields) -> Fields | None:
+    mounts = pod.child("mounts")
+    return next(mounts.children("network"), None) if mounts else None
+
+
+def _mount_path(pod: Fields, network: Fields | None) -> str | None:
+    mounts = pod.child("mounts")
+    persistent = mounts.child("persistent") if mounts else None
+    mount = persistent or network
+    return mount.text("path") if mount else None
+
+
+def _read_actions(pod: Fields) -> tuple[str, ...] | None:
+    if pod.raw.get("actions") is None:
+        return None
+    return tuple(action for action in pod.elements("actions") if isinstance(action, str))
+
+
+def _unexpected(what: str, wanted: str, came: object) -> UnexpectedResponse:
+    return UnexpectedResponse(f"{what}: {wanted} was expected, and {kind_of(came)} came", api="v2")

@@ -1,0 +1,53 @@
+"""The two public doors: what they export is promised, and changes only on purpose."""
+
+from __future__ import annotations
+
+import importlib
+
+import pytest
+
+PLUGIN = [
+    "API_VERSION",
+    "ActionCommand",
+    "ApiError",
+    "Command",
+    "CommandSpec",
+    "Conflict",
+    "Context",
+    "FileError",
+    "ListCommand",
+    "NotFound",
+    "RpcliError",
+    "ShowCommand",
+    "StreamCommand",
+    "Surface",
+    "TimeoutExpired",
+    "UnexpectedResponse",
+    "Unsupported",
+    "UsageError",
+]
+
+TESTING = [
+    "Finding",
+    "Report",
+    "Result",
+    "Runner",
+    "check_document",
+    "check_installed",
+    "conformance_tests",
+]
+
+
+@pytest.mark.parametrize(
+    ("module", "names"), [("rpcli.plugin", PLUGIN), ("rpcli.testing", TESTING)]
+)
+def test_the_exported_names_are_these(module, names):
+    door = importlib.import_module(module)
+    assert sorted(door.__all__) == names
+    for name in names:
+        assert getattr(door, name) is not None
+
+
+def test_a_name_that_is_not_exported_is_not_there():
+    with pytest.raises(AttributeError, match="no attribute 'pytest_plugin_of_mine'"):
+        importlib.import_module("rpcli.testing").pytest_plugin_of_mine  # noqa: B018
