@@ -25,7 +25,7 @@ from rpcli.formatting import (
     load_formatter,
 )
 from rpcli.parser import Parser, add_global_options
-from rpcli.rows import Rows, sort_documents
+from rpcli.rows import ABSENT, Rows, sort_documents
 
 if TYPE_CHECKING:
     from rpcli.context import Context
@@ -75,11 +75,17 @@ class Command(CliffCommand):
 
         :raises UsageError: they do not fit
         """
-        parser = self.get_parser(f"rpcli {self.words}")
-        if not self.passthrough:
-            return parser.parse_line(argv, tail)
-        args = parser.parse_line(argv, None)
-        args.passthrough = None if tail is None else tuple(tail)
+        args = self.parse_words(self.get_parser(f"rpcli {self.words}"), argv, tail)
+        if self.passthrough:
+            args.passthrough = None if tail is None else tuple(tail)
+        return args
+
+    def parse_words(
+        self, parser: Parser, argv: Sequence[str], tail: Sequence[str] | None
+    ) -> argparse.Namespace:
+        """Parse, and let the global options take effect before anything else reads them."""
+        args = parser.parse_line(argv, None if self.passthrough else tail)
+        self.app.begin(args)  # type: ignore[attr-defined]
         return args
 
     @abstractmethod
@@ -140,7 +146,7 @@ class DisplayCommand(Command):
             formatter, _ = load_formatter(self.ctx.discovery, self.kind, name)
             formatter.add_argument_group(parser)
         add_width_options(parser)
-        args = parser.parse_line(argv, tail)
+        args = self.parse_words(parser, argv, tail)
         args.format = self._chosen(args)
         if formatter is None or args.format != name:
             formatter = self._late_formatter(args)
@@ -214,6 +220,11 @@ class DisplayCommand(Command):
         return (*self.columns, *extra)
 
 
+def _hole(formatter: object) -> object:
+    """Give what a formatter finds where a field is absent: cliff's own know None only."""
+    return ABSENT if hasattr(formatter, "human") else None
+
+
 class ListCommand(DisplayCommand):
     """A command that prints an array of documents."""
 
@@ -271,7 +282,8 @@ class ListCommand(DisplayCommand):
             if len(shown) == len(documents):
                 documents, columns = shown, tuple(shown[0])
         columns = columns or self._known_first(documents)
-        args.formatter.emit_list(columns, Rows(documents, columns), self.ctx.stdout, args)
+        rows = Rows(documents, columns, hole=_hole(args.formatter))
+        args.formatter.emit_list(columns, rows, self.ctx.stdout, args)
 
 
 class ShowCommand(DisplayCommand):
@@ -299,8 +311,8 @@ class ShowCommand(DisplayCommand):
         self.enforce(document)
         shown = self.human_document(document) if self.ctx.human else document
         columns = tuple(dict.fromkeys(parsed_args.column))
-        columns = columns or tuple(key for key in self._known_first([shown]) if key in shown)
-        rows = Rows([shown], columns)
+        columns = columns or self._known_first([shown])
+        rows = Rows([shown], columns, hole=_hole(parsed_args.formatter))
         parsed_args.formatter.emit_one(columns, rows[0], self.ctx.stdout, parsed_args)
         self.ctx.stdout.flush()
         return self.exit_status(document, options)

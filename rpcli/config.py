@@ -1,19 +1,20 @@
 """Settings: the flag, then the environment, then the file, then the default.
 
 Rules: nothing is read before it is asked for; an empty or blank variable is unset; the key's value
-is in no message and in no ``repr``.
+is in no message and in no ``repr``; an address is handed out only if the key may be sent there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, cast
-from urllib.parse import urlsplit
+from typing import Any, Final, Literal, cast
 
-from rpcli.configfile import KEY_PLACES, ConfigFile
-from rpcli.errors import ConfigError, NoCredentials
+from rpcli.configfile import KEY_PLACES, ConfigFile, Place
+from rpcli.domain import address
+from rpcli.errors import ConfigError, NoCredentials, UsageError
 
 Api = Literal["v2", "classic"]
 ContractMode = Literal["off", "warn", "enforce"]
@@ -24,20 +25,30 @@ GRAPHQL: Final = "https://api.runpod.io/graphql"
 INVOKE: Final = "https://api.runpod.ai/v2"
 #: Seconds of wall clock that a read may take, retries included.
 TIMEOUT: Final = 30.0
+LONGEST_TIMEOUT: Final = 86_400.0
+#: Seconds that one attempt to connect may take.
 CONNECT_TIMEOUT: Final = 10.0
 
 
-class Setting(NamedTuple):
-    """One setting: its value, where it comes from, and the variable or place that holds it."""
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting: its value and where it comes from.
+
+    :param source: ``flag``, ``environment``, ``file``, ``default``, ``sandbox`` or ``unset``
+    :param origin: the flag, the variable, or the file and the key in it
+    """
 
     name: str
     value: Any
-    source: str  #: ``flag``, ``environment``, ``file``, ``default``, ``sandbox`` or ``unset``
+    source: str
     origin: str | None = None
 
 
 class ApiKey:
-    """An API key; its text never shows by accident."""
+    """An API key; its text never shows by accident.
+
+    :param source: where it comes from, in words
+    """
 
     __slots__ = ("source", "value")
 
@@ -50,7 +61,13 @@ class ApiKey:
 
 
 class Settings:
-    """Where to go, with which key, and how to print."""
+    """Where to go, with which key, and how to print.
+
+    :param env: the environment
+    :param file: reads the configuration file; called once, and only if it is needed
+    :param api: the word of ``--api``
+    :param sandbox: the variables of a sandbox; its addresses and its key replace all others
+    """
 
     def __init__(
         self,
@@ -69,119 +86,153 @@ class Settings:
     def _file(self) -> ConfigFile:
         return self._read_file()
 
+    @property
+    def is_sandboxed(self) -> bool:
+        """Whether everything goes to a sandbox."""
+        return self._sandbox is not None
+
     def sandboxed(self, environment: Mapping[str, str]) -> Settings:
-        """Give these settings with every address, and the key, replaced by the sandbox's own."""
+        """Give these settings with every address, and the key, replaced by the sandbox's own.
+
+        What was chosen (the control plane, the format, the timeout) stays.
+        """
         return Settings(self._env, self._read_file, api=self._api_flag, sandbox=environment)
 
     # -- the choice of a control plane
 
-    @cached_property
-    def api_setting(self) -> Setting:
-        """The control plane.
-
-        :raises ConfigError: a word that is none
-        """
-        found = self._first("api", flag=self._api_flag, variable="RPCLI_API", place=("rpcli", "api"))
-        if found.source == "unset":
-            if self._variable("RUNPOD_API_URL") and not self._sandbox:
-                # It names a v1 host: whoever set it means v1.
-                return Setting("api", "classic", "environment", "RUNPOD_API_URL")
-            return Setting("api", "v2", "default")
-        if found.value not in ("v2", "classic"):
-            raise ConfigError(f"{found.origin} is '{found.value}': choose v2 or classic")
-        return found
-
     @property
     def api(self) -> Api:
-        """``v2`` or ``classic``."""
-        return cast(Api, self.api_setting.value)
+        """``v2`` or ``classic``.
+
+        :raises ConfigError: a variable or the file has another word
+        :raises UsageError: the flag has
+        """
+        return cast(Api, self._api.value)
+
+    @cached_property
+    def _api(self) -> Setting:
+        chosen = self._chosen("api", "RPCLI_API", ("rpcli", "api"), flag=self._api_flag)
+        if chosen.source == "unset":
+            return self._implied_api()
+        if chosen.value not in ("v2", "classic"):
+            error = UsageError if chosen.source == "flag" else ConfigError
+            raise error(f"{_named(chosen)}: choose v2 or classic")
+        return chosen
+
+    def _implied_api(self) -> Setting:
+        if self._sandbox is not None:
+            return Setting("api", self._sandbox.get("RPCLI_API", "v2"), "sandbox")
+        if self._variable("RUNPOD_API_URL"):
+            # It names a host of REST v1: whoever set it means that one.
+            return Setting("api", "classic", "environment", "RUNPOD_API_URL")
+        return Setting("api", "v2", "default")
 
     # -- addresses
 
-    @cached_property
+    @property
     def rest_v2_url(self) -> str:
-        """The base of REST v2, without a slash at its end."""
-        return self._url(self._rest_v2)
+        """The base of REST v2, without a slash at its end.
 
-    @cached_property
+        :raises ConfigError: it is no address, or the key would travel to it unencrypted
+        """
+        return self._reachable(self._rest_v2)
+
+    @property
     def rest_v1_url(self) -> str:
-        """The base of REST v1."""
-        return self._url(self._rest_v1)
+        """The base of REST v1; raises as :attr:`rest_v2_url` does."""
+        return self._reachable(self._rest_v1)
 
-    @cached_property
+    @property
     def graphql_url(self) -> str:
-        """The address of GraphQL."""
-        return self._url(self._graphql)
+        """The address of GraphQL; raises as :attr:`rest_v2_url` does.
+
+        The platform's clients write it in full or as the bare host; a bare host gets ``/graphql``.
+        """
+        return self._reachable(self._graphql)
+
+    @property
+    def invoke_url(self) -> str:
+        """The base of the queues of endpoints; raises as :attr:`rest_v2_url` does."""
+        return self._reachable(self._invoke)
 
     @cached_property
-    def invoke_url(self) -> str:
-        """The base of the queue."""
-        return self._url(self._invoke)
-
-    @property
     def _rest_v2(self) -> Setting:
-        return self._address("restV2Url", ("RUNPOD_REST_V2_URL",), ("rpcli", "restV2Url"), REST_V2)
+        places: tuple[Place, ...] = (("rpcli", "restV2Url"),)
+        return self._address("restV2Url", ("RUNPOD_REST_V2_URL",), places, REST_V2)
 
-    @property
+    @cached_property
     def _rest_v1(self) -> Setting:
-        return self._address("restApiUrl", ("RUNPOD_API_URL",), ("restApiUrl",), REST_V1)
+        places: tuple[Place, ...] = (("restApiUrl",), ("restapiurl",))
+        return self._address("restApiUrl", ("RUNPOD_API_URL",), places, REST_V1)
 
-    @property
+    @cached_property
     def _graphql(self) -> Setting:
-        return self._address("apiUrl", ("RUNPOD_GRAPHQL_URL",), ("apiUrl",), GRAPHQL)
+        places: tuple[Place, ...] = (("apiUrl",), ("apiurl",))
+        found = self._address("apiUrl", ("RUNPOD_GRAPHQL_URL",), places, GRAPHQL)
+        if address.endpoint_of(found.value) == address.host_of(found.value):
+            return replace(found, value=f"{found.value}/graphql")
+        return found
 
-    @property
+    @cached_property
     def _invoke(self) -> Setting:
         names = ("RUNPOD_INVOKE_URL", "RUNPOD_ENDPOINT_BASE_URL")
-        return self._address("invokeUrl", names, ("rpcli", "invokeUrl"), INVOKE)
+        return self._address("invokeUrl", names, (("rpcli", "invokeUrl"),), INVOKE)
 
     def _address(
-        self, name: str, variables: tuple[str, ...], place: tuple[str, ...], default: str
+        self, name: str, variables: tuple[str, ...], places: tuple[Place, ...], default: str
     ) -> Setting:
         if self._sandbox is not None:
-            return Setting(name, self._sandbox[variables[0]], "sandbox")
+            return Setting(name, self._sandbox[variables[0]].rstrip("/"), "sandbox")
         for variable in variables:
-            value = self._variable(variable)
-            if value:
-                return Setting(name, value, "environment", variable)
-        value = self._file.text(*place)
-        if value:
-            return Setting(name, value, "file", self._file.origin(*place))
+            text = self._variable(variable)
+            if text:
+                url = address.check_address(text, variable)
+                return Setting(name, url, "environment", variable)
+        found = self._file.text(*places)
+        if found:
+            url = address.check_address(found.value, found.origin)
+            return Setting(name, url, "file", found.origin)
         return Setting(name, default, "default")
 
-    def _url(self, setting: Setting) -> str:
-        return check_url(setting.value, setting.origin or setting.name)
-
-    # -- numbers and words
-
-    @cached_property
-    def timeout_setting(self) -> Setting:
-        """Seconds that a read may take in all.
-
-        :raises ConfigError: not a number between 0 and a day
-        """
-        value = self._file.number("rpcli", "timeout")
-        if value is None:
-            return Setting("timeout", TIMEOUT, "default")
-        origin = self._file.origin("rpcli", "timeout")
-        if not 0 < value <= 86400:
-            raise ConfigError(f"{origin}: seconds between 0 and 86400 are wanted")
-        return Setting("timeout", value, "file", origin)
-
-    @property
-    def timeout(self) -> float:
-        """Seconds of wall clock that a read may take, retries included."""
-        return float(self.timeout_setting.value)
-
-    @property
-    def connect_timeout(self) -> float:
-        """Seconds that a connection may take to be made."""
-        return min(CONNECT_TIMEOUT, self.timeout)
+    def _reachable(self, setting: Setting) -> str:
+        """Keep the key off networks that could read it."""
+        url = cast(str, setting.value)
+        if address.is_plain(url) and not self.allow_http and not address.is_loopback(url):
+            raise ConfigError(
+                f"{setting.origin or setting.name} is plain http to {address.host_of(url)}: "
+                "the API key would travel unencrypted",
+                hint="use https, or set RPCLI_ALLOW_HTTP=1 if that network is yours",
+            )
+        return url
 
     @property
     def allow_http(self) -> bool:
         """Whether the key may travel unencrypted to another machine."""
         return self._variable("RPCLI_ALLOW_HTTP") == "1"
+
+    # -- numbers and words
+
+    @property
+    def timeout(self) -> float:
+        """Seconds of wall clock that a read may take, retries included.
+
+        :raises ConfigError: not a number between 0 and a day
+        """
+        return cast(float, self._timeout.value)
+
+    @cached_property
+    def _timeout(self) -> Setting:
+        found = self._file.number(("rpcli", "timeout"))
+        if found is None:
+            return Setting("timeout", TIMEOUT, "default")
+        if not 0 < found.value <= LONGEST_TIMEOUT:
+            raise ConfigError(f"{found.origin} must be seconds from 0 to {LONGEST_TIMEOUT:.0f}")
+        return Setting("timeout", float(found.value), "file", found.origin)
+
+    @property
+    def connect_timeout(self) -> float:
+        """Seconds that one attempt to connect may take."""
+        return min(CONNECT_TIMEOUT, self.timeout)
 
     @property
     def contract_mode(self) -> ContractMode:
@@ -189,15 +240,31 @@ class Settings:
 
         :raises ConfigError: a word that is none of off, warn, enforce
         """
-        word = self._variable("RPCLI_CONTRACT") or "off"
+        return cast(ContractMode, self._contract.value)
+
+    @property
+    def _contract(self) -> Setting:
+        word = self._variable("RPCLI_CONTRACT")
+        if word is None:
+            return Setting("contract", "off", "default")
+        setting = Setting("contract", word, "environment", "RPCLI_CONTRACT")
         if word not in ("off", "warn", "enforce"):
-            raise ConfigError(f"RPCLI_CONTRACT is '{word}': choose off, warn or enforce")
-        return cast(ContractMode, word)
+            raise ConfigError(f"{_named(setting)}: choose off, warn or enforce")
+        return setting
+
+    @property
+    def format(self) -> str | None:
+        """The format that the environment or the file wants; the word is not checked here."""
+        return cast("str | None", self._format.value)
 
     def configured_format(self) -> tuple[str, str] | None:
         """Give the format that the environment or the file wants, and where it says so."""
-        found = self._first("format", variable="RPCLI_FORMAT", place=("rpcli", "format"))
+        found = self._format
         return None if found.source == "unset" else (str(found.value), str(found.origin))
+
+    @cached_property
+    def _format(self) -> Setting:
+        return self._chosen("format", "RPCLI_FORMAT", ("rpcli", "format"))
 
     # -- the key
 
@@ -209,41 +276,47 @@ class Settings:
         found = self._key
         if found.source == "unset":
             raise NoCredentials(
-                f"no API key: looked at {', then '.join(self._key_places())}",
-                hint=self._key_hint(),
+                f"no API key: looked at {', then '.join(self._key_places())}", hint=self._key_hint()
             )
+        named = {
+            "environment": f"the {found.origin} environment variable",
+            "sandbox": "the sandbox",
+        }
+        source = named.get(found.source) or str(found.origin)
         text = str(found.value)
         if not (text.isascii() and text.isprintable()) or " " in text:
             raise NoCredentials(
-                f"the API key from {found.origin} cannot be sent: it has characters that no key has"
+                f"the API key from {source} cannot be sent: it has a character that no key has",
+                hint="copy it again; it is one word of letters, digits and '_'",
             )
-        return ApiKey(text, str(found.origin))
+        return ApiKey(text, source)
 
     @cached_property
     def _key(self) -> Setting:
         if self._sandbox is not None:
-            return Setting("apiKey", self._sandbox["RUNPOD_API_KEY"], "sandbox", "the sandbox")
+            return Setting("apiKey", self._sandbox["RUNPOD_API_KEY"], "sandbox")
         value = self._variable("RUNPOD_API_KEY")
         if value:
-            origin = "the RUNPOD_API_KEY environment variable"
-            return Setting("apiKey", value, "environment", origin)
-        for place in KEY_PLACES:
-            text = self._file.text(*place)
-            if text:
-                return Setting("apiKey", text, "file", self._file.origin(*place))
+            return Setting("apiKey", value, "environment", "RUNPOD_API_KEY")
+        found = self._file.text(*KEY_PLACES)
+        if found:
+            return Setting("apiKey", found.value, "file", found.origin)
         return Setting("apiKey", None, "unset")
 
     def _key_places(self) -> list[str]:
-        places = ", ".join(".".join(place) for place in KEY_PLACES)
-        return ["the RUNPOD_API_KEY environment variable", f"{self._file.path} ({places})"]
+        keys = ", ".join(".".join(place) for place in KEY_PLACES)
+        return [
+            "the RUNPOD_API_KEY environment variable",
+            f"{self._file.path} ({self._file.missing or keys})",
+        ]
 
     def _key_hint(self) -> str:
         if self._variable("RUNPOD_POD_ID"):
             return (
-                "in a pod the key is in RUNPOD_API_KEY of its first process: a session over ssh "
-                "has it after 'source /etc/rp_environment'"
+                "in a pod the key is normally in RUNPOD_API_KEY; a session over ssh has it after "
+                "'source /etc/rp_environment'"
             )
-        return "set RUNPOD_API_KEY, or try 'rpcli --sandbox pod list' without an account"
+        return "set RUNPOD_API_KEY; 'rpcli --sandbox pod list' needs none"
 
     # -- all of them
 
@@ -252,91 +325,53 @@ class Settings:
 
         :raises ConfigError: one of them cannot be used
         """
-        format_ = self._first("format", variable="RPCLI_FORMAT", place=("rpcli", "format"))
-        contract = "environment" if self._variable("RPCLI_CONTRACT") else "default"
-        http = "environment" if self._variable("RPCLI_ALLOW_HTTP") else "default"
+        http = Setting("allowHttp", "false", "default")
+        if self._variable("RPCLI_ALLOW_HTTP"):
+            value = str(self.allow_http).lower()
+            http = Setting("allowHttp", value, "environment", "RPCLI_ALLOW_HTTP")
         return [
-            self._key._replace(value=None),
-            self.api_setting,
-            format_,
-            self._rest_v2._replace(value=shown_url(self.rest_v2_url)),
-            self._rest_v1._replace(value=shown_url(self.rest_v1_url)),
-            self._graphql._replace(value=shown_url(self.graphql_url)),
-            self._invoke._replace(value=shown_url(self.invoke_url)),
-            self.timeout_setting,
-            _from_variable("contract", self.contract_mode, contract, "RPCLI_CONTRACT"),
-            _from_variable("allowHttp", str(self.allow_http).lower(), http, "RPCLI_ALLOW_HTTP"),
+            replace(self._key, value=None),
+            self._api,
+            self._format,
+            self._rest_v2,
+            self._rest_v1,
+            self._graphql,
+            self._invoke,
+            self._timeout,
+            self._contract,
+            http,
         ]
 
-    def _first(
-        self,
-        name: str,
-        *,
-        flag: str | None = None,
-        variable: str,
-        place: tuple[str, ...],
+    def _chosen(
+        self, name: str, variable: str, place: Place, *, flag: str | None = None
     ) -> Setting:
         if flag is not None:
             return Setting(name, flag, "flag", f"--{name}")
-        value = self._variable(variable)
-        if value:
-            return Setting(name, value, "environment", variable)
-        value = self._file.text(*place)
-        if value:
-            return Setting(name, value, "file", self._file.origin(*place))
+        text = self._variable(variable)
+        if text:
+            return Setting(name, text, "environment", variable)
+        found = self._file.text(place)
+        if found:
+            return Setting(name, found.value, "file", found.origin)
         return Setting(name, None, "unset")
 
-    def _variable(self, name: str) -> str:
-        return self._env.get(name, "").strip()
+    def _variable(self, name: str) -> str | None:
+        return self._env.get(name, "").strip() or None
 
 
 def load_settings(env: Mapping[str, str], home: Path, *, api: str | None = None) -> Settings:
-    """Make the settings of a user; the file is read when something in it is wanted."""
+    """Make the settings of one invocation; nothing is read yet.
+
+    :param home: the user's home; it need not exist
+    :param api: the word of ``--api``, which wins over all others
+    """
     path = home / ".runpod" / "config.toml"
     return Settings(env, lambda: ConfigFile(path), api=api)
 
 
-def check_url(text: str, origin: str) -> str:
-    """Check the address of an API, and give it without a slash at its end.
-
-    :raises ConfigError: it cannot be one; ``origin`` is named, and no user or password in it
-    """
-    if any(c.isspace() for c in text) or not text.isprintable():
-        raise ConfigError(f"{origin} is not a URL: it has white space or control characters in it")
-    try:
-        parts = urlsplit(text)
-        port = parts.port
-    except ValueError as error:
-        raise ConfigError(f"{origin} is not a URL: {error}") from None
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ConfigError(
-            f"{origin} is not a URL: it must begin with https:// (or http://) and name a host"
-        )
-    if port == 0:
-        raise ConfigError(f"{origin} is not a URL: there is no port 0")
-    if parts.query or parts.fragment:
-        raise ConfigError(f"{origin} must be a base address, without '?' or '#'")
-    path = "/".join(segment for segment in parts.path.split("/") if segment)
-    return f"{parts.scheme}://{parts.netloc}" + (f"/{path}" if path else "")
-
-
-def shown_url(url: str) -> str:
-    """Give an address without the user and password that may stand in it."""
-    parts = urlsplit(url)
-    return url.replace(parts.netloc, parts.netloc.rpartition("@")[2], 1)
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host is this machine; no name is resolved."""
-    if host == "localhost":
-        return True
-    import ipaddress  # slow to import: 'localhost' needs none of it
-
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def _from_variable(name: str, value: str, source: str, variable: str) -> Setting:
-    return Setting(name, value, source, variable if source == "environment" else None)
+def _named(setting: Setting) -> str:
+    """Say where a wrong word stands; one of the file is not repeated: any may be the key."""
+    if setting.source == "file":
+        return f"{setting.origin} has another word than it can"
+    word = str(setting.value)
+    return f"{setting.origin} is '{word if len(word) <= 40 else word[:40] + '...'}'"

@@ -124,11 +124,11 @@ class Shell(App):
                 f"the command '{found.command}' "
                 f"({manager.discovery.commands()[found.command]}) has an option twice: {error}"
             ) from error
-        self._begin(args)
         self.machine_errors = self._machine_after_parsing(command, args)
         return command.run(args)
 
-    def _begin(self, args: argparse.Namespace) -> None:
+    def begin(self, args: argparse.Namespace) -> None:
+        """Let the global options take effect."""
         self.context.options = GlobalOptions(
             api=args.api,
             sandbox=args.sandbox,
@@ -161,7 +161,7 @@ class Shell(App):
         group = " ".join(found.typed)
         if found.typed and any(name.startswith(f"{group} ") for name in names):
             rest = [token for token in line if token not in found.typed]
-            self._begin(Parser(f"rpcli {group}").and_global_options().parse_line(rest, tail))
+            self.begin(Parser(f"rpcli {group}").and_global_options().parse_line(rest, tail))
             raise HelpRequested(group_help(self.context.discovery, group))
         if not found.typed:
             if any(token in ("-h", "--help") for token in line) or not line:

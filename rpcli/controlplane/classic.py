@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from rpcli.controlplane import classic_mapping
-from rpcli.controlplane.degradation import Degradation
+from rpcli.controlplane.faults import Degradation, about_pod, about_rest_v1
 from rpcli.controlplane.fields import Problems
 from rpcli.controlplane.graphql_mapping import (
     RUNTIME_AND_KEYS_QUERY,
@@ -21,7 +21,8 @@ from rpcli.controlplane.graphql_mapping import (
 from rpcli.controlplane.graphql_source import GraphqlSource, Question
 from rpcli.controlplane.protocol import PodChange, SshView
 from rpcli.domain.pod import Generation, PodDetail, PodSnapshot, RuntimeSignal
-from rpcli.errors import NotFound, RpcliError
+from rpcli.errors import RpcliError
+from rpcli.transport import encode_segment
 
 if TYPE_CHECKING:
     from rpcli.transport import Transport
@@ -45,13 +46,17 @@ class ClassicPlane:
     def list_pods(self, *, why: bool = False) -> list[PodSnapshot]:  # noqa: ARG002
         """List every pod of the account; the reasons are always there, so ``why`` adds nothing."""
         problems = Problems()
-        pods = classic_mapping.read_list(self._transport.rest_v1("GET", "pods"), problems)
+        try:
+            body = self._transport.rest_v1("GET", "pods")
+        except RpcliError as error:
+            raise about_rest_v1(error, gone=(404, 410)) from None
+        pods = classic_mapping.read_list(body, problems)
         source: classic_mapping.RuntimeSource = RuntimeSignal.NOT_ASKED
         if any(map(classic_mapping.is_running, pods)):
             question = self._graphql.ask(RUNTIME_QUERY)
             source = self._source(question, problems, "runtime states are")
         snapshots = [classic_mapping.read_snapshot(pod, source) for pod in pods]
-        self._tell(problems)
+        problems.tell(self._note)
         return snapshots
 
     def get_pod(
@@ -59,23 +64,25 @@ class ClassicPlane:
     ) -> PodDetail:
         """Get one pod; the account's keys ride in the one GraphQL request beside it."""
         problems = Problems()
-        query = {}
+        # The volume is always asked for: without it the pod does not even tell that it has one.
+        query = {"includeNetworkVolume": "true"}
         if include_machine:
             query["includeMachine"] = "true"
-        if include_network_volume:
-            query["includeNetworkVolume"] = "true"
+        encode_segment(pod_id)  # refuses what is no id before anything is sent
         question = self._graphql.ask(RUNTIME_AND_KEYS_QUERY)
         try:
             body = self._transport.rest_v1("GET", "pods", pod_id, query=query)
         except RpcliError as error:
             # An id that REST does not know is not found, whatever GraphQL says.
-            raise _about(pod_id, error) from None
+            raise about_rest_v1(about_pod(pod_id, error)) from None
         pod = classic_mapping.read_pod(body, problems)
         running = classic_mapping.is_running(pod)
         unknown = "the runtime state is" if running else "the account's ssh keys are"
         source = self._source(question, problems, unknown)
-        detail = classic_mapping.read_detail(body, source, problems)
-        self._tell(problems)
+        detail = classic_mapping.read_detail(
+            body, source, problems, with_network_volume=include_network_volume
+        )
+        problems.tell(self._note)
         return detail
 
     def ssh_view(self) -> SshView:
@@ -96,7 +103,7 @@ class ClassicPlane:
         account = read_account(data, problems)
         pods = map(classic_mapping.snapshot_from_graphql, account.pods.values())
         view = SshView(tuple(pods), account.keys)
-        self._tell(problems)
+        problems.tell(self._note)
         return view
 
     def update_pod(self, pod_id: str, change: PodChange) -> None:
@@ -106,7 +113,7 @@ class ClassicPlane:
         try:
             self._transport.rest_v1("PATCH", "pods", pod_id, body={"ports": list(change.ports)})
         except RpcliError as error:
-            raise _about(pod_id, error) from None
+            raise about_rest_v1(about_pod(pod_id, error)) from None
 
     def _source(
         self, question: Question, problems: Problems, unknown: str
@@ -116,16 +123,3 @@ class ClassicPlane:
             self._graphql.note(found, unknown)
             return found.signal
         return found
-
-    def _tell(self, problems: Problems) -> None:
-        summary = problems.summary()
-        if summary is not None:
-            self._note(f"the API gave what could not be used: {summary}")
-
-
-def _about(pod_id: str, error: RpcliError) -> RpcliError:
-    """Say which pod an error is about; a 404 is that pod missing, whatever the API calls it."""
-    if error.status == 404:
-        return NotFound(f"there is no pod {pod_id}", status=404, id=pod_id, api=error.api)
-    error.id = error.id or pod_id
-    return error

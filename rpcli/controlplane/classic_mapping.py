@@ -53,7 +53,7 @@ def read_snapshot(pod: Fields, source: RuntimeSource) -> PodSnapshot:
 
     :param source: GraphQL's pods, or why they are not known; ``NOT_ASKED`` where nobody asked
     """
-    status = pod.text("desiredStatus") or ""
+    status = pod.word("desiredStatus")
     beside = source.pods.get(str(pod.raw["id"])) if isinstance(source, Account) else None
     decides = beside if is_running(pod) else None
     gpu = pod.child("gpu")
@@ -79,20 +79,31 @@ def read_snapshot(pod: Fields, source: RuntimeSource) -> PodSnapshot:
     )
 
 
-def read_detail(body: object, source: RuntimeSource, problems: Problems) -> PodDetail:
+def read_detail(
+    body: object,
+    source: RuntimeSource,
+    problems: Problems,
+    *,
+    with_network_volume: bool = False,
+) -> PodDetail:
     """Read one pod with all that there is to know.
 
+    :param with_network_volume: whether the network volume itself is wanted, beside its id
     :raises UnexpectedResponse: it is no pod
     """
     pod = read_pod(body, problems)
     volume = pod.child("networkVolume")
+    volume_id = (volume.text("id") if volume else None) or pod.text("networkVolumeId")
+    snapshot = read_snapshot(pod, source)
+    # REST gives a path also where nothing is mounted.
+    is_mounted = bool(snapshot.volume_gb or volume_id)
     return PodDetail(
-        snapshot=read_snapshot(pod, source),
+        snapshot=snapshot,
         account_keys=source.keys if isinstance(source, Account) else None,
         env=read_environment(pod),
         container_disk_gb=pod.integer("containerDiskInGb"),
-        volume_mount_path=pod.text("volumeMountPath"),
-        network_volume_id=(volume.text("id") if volume else None) or pod.text("networkVolumeId"),
+        volume_mount_path=pod.text("volumeMountPath") if is_mounted else None,
+        network_volume_id=volume_id,
         template_id=pod.text("templateId"),
         registry_id=pod.text("containerRegistryAuthId"),
         args=_read_args(pod),
@@ -102,7 +113,7 @@ def read_detail(body: object, source: RuntimeSource, problems: Problems) -> PodD
         locked=pod.flag("locked"),
         started_at=pod.moment("lastStartedAt"),
         machine=read_machine(pod.child("machine")),
-        network_volume=read_network_volume(volume),
+        network_volume=read_network_volume(volume) if with_network_volume else None,
     )
 
 

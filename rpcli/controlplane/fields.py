@@ -7,7 +7,7 @@ nothing here raises.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from itertools import islice
 
@@ -45,6 +45,12 @@ class Problems:
         told = [f"{where}: {what}" for where, what in islice(self._found.items(), SHOWN)]
         more = len(self._found) - len(told)
         return "; ".join(told) + (f"; and {more} more" if more else "")
+
+    def tell(self, note: Callable[[str], None]) -> None:
+        """Note all that was reported, in one line; nothing where nothing was."""
+        summary = self.summary()
+        if summary is not None:
+            note(f"the API gave what could not be used: {summary}")
 
 
 class Fields:
@@ -90,6 +96,13 @@ class Fields:
         if value is not None:
             self.report(key, f"a text was expected, {kind_of(value)} came")
         return None
+
+    def word(self, key: str) -> str:
+        """Give a text that has to be there; where it is not that is reported, and it is empty."""
+        value = self.text(key)
+        if value is None:
+            self.report(key, "a text was expected, none came")
+        return value or ""
 
     def flag(self, key: str) -> bool | None:
         """Give a boolean."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rpcli.controlplane.degradation import Degradation, Kind, degradation_of, late
+from rpcli.controlplane.faults import Degradation, Kind, degradation_of, late
 from rpcli.errors import RpcliError
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
 
-from rpcli.controlplane import v2_mapping
-from rpcli.controlplane.degradation import Degradation
+from rpcli.controlplane import v2_envelopes, v2_mapping
+from rpcli.controlplane.faults import Degradation, about_pod
 from rpcli.controlplane.fields import Problems
 from rpcli.controlplane.graphql_mapping import (
     REASONS_QUERY,
@@ -23,7 +23,8 @@ from rpcli.controlplane.graphql_mapping import (
 from rpcli.controlplane.graphql_source import GraphqlSource
 from rpcli.controlplane.protocol import PodChange, SshView
 from rpcli.domain.pod import Generation, PodDetail, PodSnapshot
-from rpcli.errors import NotFound, RpcliError, UnexpectedResponse
+from rpcli.errors import RpcliError, UnexpectedResponse
+from rpcli.transport import encode_segment
 
 if TYPE_CHECKING:
     from rpcli.transport import Transport
@@ -66,13 +67,14 @@ class V2Plane:
             found = question.answer(lambda data: read_reasons(data, problems), patience=PATIENCE)
             reasons = self._known_or(found, {})
         pods = v2_mapping.read_pods(elements, reasons, problems)
-        self._tell(problems)
+        problems.tell(self._note)
         return pods
 
     def get_pod(
         self, pod_id: str, *, include_machine: bool = False, include_network_volume: bool = False
     ) -> PodDetail:
         """Get one pod; everything beside it is asked for at the same time."""
+        encode_segment(pod_id)  # refuses what is no id before anything is sent
         transport, problems = self._transport, Problems()
         question = self._graphql.ask(reason_query(include_machine=include_machine), {"id": pod_id})
         keys = transport.begin(self._ask_keys)
@@ -85,7 +87,7 @@ class V2Plane:
             body = transport.rest_v2("GET", "pods", pod_id)
         except RpcliError as error:
             # Nothing beside the pod is worth waiting for.
-            raise _about(pod_id, error) from None
+            raise about_pod(pod_id, error) from None
         account_keys = self._keys(keys)
         volume = self._volume(body, volumes, problems) if volumes is not None else None
         found = question.answer(lambda data: read_reason(data, problems), patience=PATIENCE)
@@ -96,7 +98,7 @@ class V2Plane:
             account_keys=account_keys,
             network_volume=volume,
         )
-        self._tell(problems)
+        problems.tell(self._note)
         return detail
 
     def ssh_view(self) -> SshView:
@@ -106,7 +108,7 @@ class V2Plane:
         elements = self._pages({"includeClusterPods": "true"})
         pods = v2_mapping.read_pods(elements, {}, problems)
         view = SshView(tuple(pods), self._keys(keys))
-        self._tell(problems)
+        problems.tell(self._note)
         return view
 
     def update_pod(self, pod_id: str, change: PodChange) -> None:
@@ -116,7 +118,7 @@ class V2Plane:
         try:
             self._transport.rest_v2("PATCH", "pods", pod_id, body={"ports": list(change.ports)})
         except RpcliError as error:
-            raise _about(pod_id, error) from None
+            raise about_pod(pod_id, error) from None
 
     def _pages(self, query: dict[str, str]) -> list[object]:
         """Read a list to its end.
@@ -127,7 +129,7 @@ class V2Plane:
         query = {**query, "limit": str(PAGE)}
         seen: set[str] = set()
         for _ in range(MOST_PAGES):
-            page = v2_mapping.read_page(self._transport.rest_v2("GET", "pods", query=query))
+            page = v2_envelopes.read_page(self._transport.rest_v2("GET", "pods", query=query))
             elements += page.elements
             if page.cursor is None:
                 return elements
@@ -138,7 +140,7 @@ class V2Plane:
         raise UnexpectedResponse(f"the list of pods has more than {MOST_PAGES} pages", api="v2")
 
     def _ask_keys(self) -> tuple[str, ...]:
-        return v2_mapping.read_keys(self._transport.rest_v2("GET", "account", "ssh-keys"))
+        return v2_envelopes.read_keys(self._transport.rest_v2("GET", "account", "ssh-keys"))
 
     def _keys(self, pending: Pending[tuple[str, ...]]) -> tuple[str, ...] | None:
         return self._beside(pending, "the account's ssh keys are")
@@ -146,14 +148,14 @@ class V2Plane:
     def _volume(
         self, body: object, pending: Pending[object], problems: Problems
     ) -> dict[str, object] | None:
-        wanted = v2_mapping.read_detail(body, Reason(), problems).network_volume_id
+        wanted = v2_mapping.read_network_volume_id(body, problems)
         if wanted is None:
             return None
         volumes = self._beside(pending, "the network volume is")
         if volumes is None:
             return None
         try:
-            return v2_mapping.find_network_volume(volumes, wanted, problems)
+            return v2_envelopes.find_network_volume(volumes, wanted, problems)
         except UnexpectedResponse as error:
             self._note(f"the network volume is unknown: {error.message}")
             return None
@@ -175,16 +177,3 @@ class V2Plane:
             self._graphql.note(found, "attribution and maintenance are")
             return otherwise
         return found
-
-    def _tell(self, problems: Problems) -> None:
-        summary = problems.summary()
-        if summary is not None:
-            self._note(f"the API gave what could not be used: {summary}")
-
-
-def _about(pod_id: str, error: RpcliError) -> RpcliError:
-    """Say which pod an error is about; a 404 is that pod missing, whatever the API calls it."""
-    if error.status == 404:
-        return NotFound(f"there is no pod {pod_id}", status=404, id=pod_id, api=error.api)
-    error.id = error.id or pod_id
-    return error

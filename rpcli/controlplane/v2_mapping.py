@@ -1,21 +1,20 @@
-"""What the answers of REST v2 about pods mean. Pure.
+"""What a pod of REST v2 is in the words of the domain. Pure.
 
-Rules: the fields are those of the published document (and ``pagination``, which the live lists
-have); what v2 does not tell (who ended a pod, maintenance) comes in as a reason from GraphQL.
+Rules: the fields are those of the published document; what v2 does not tell (who ended a pod,
+maintenance) comes in as a reason from GraphQL.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
-from rpcli.controlplane.fields import Fields, Problems, kind_of
+from rpcli.controlplane.fields import Fields, Problems
 from rpcli.controlplane.graphql_mapping import Reason
 from rpcli.controlplane.podparts import (
     read_declared_ports,
     read_environment,
-    read_network_volume,
 )
+from rpcli.controlplane.v2_envelopes import unexpected
 from rpcli.domain.pod import (
     PodDetail,
     PodSnapshot,
@@ -24,7 +23,6 @@ from rpcli.domain.pod import (
     RuntimeSignal,
     SshEndpoint,
 )
-from rpcli.errors import UnexpectedResponse
 
 #: The contract's word for each of the platform's; a word that is not here is passed through.
 DESIRED: Mapping[str, str] = {
@@ -40,37 +38,6 @@ _WITHOUT_PRICE = frozenset({"EXITED", "TERMINATED"})
 _NO_REASON = Reason()
 
 
-class Page(NamedTuple):
-    """One page of a list, and the cursor of the next where there is one."""
-
-    elements: list[object]
-    cursor: str | None
-
-
-def read_page(body: object) -> Page:
-    """Read a page of pods.
-
-    :raises UnexpectedResponse: no list of pods, or a next page without a cursor
-    """
-    if not isinstance(body, dict):
-        raise _unexpected("the list of pods", "an object with 'pods'", body)
-    elements = body.get("pods")
-    if not isinstance(elements, list):
-        raise _unexpected("the list of pods", "a list under 'pods'", elements)
-    pagination = body.get("pagination")
-    if pagination is None:
-        # A server without pagination sends one page.
-        return Page(elements, None)
-    if not isinstance(pagination, dict):
-        raise _unexpected("the list of pods", "an object under 'pagination'", pagination)
-    cursor = pagination.get("nextCursor")
-    if not pagination.get("hasNextPage", bool(cursor)):
-        return Page(elements, None)
-    if not isinstance(cursor, str) or not cursor:
-        raise _unexpected("the list of pods, which goes on,", "a text as 'nextCursor'", cursor)
-    return Page(elements, cursor)
-
-
 def read_pods(
     elements: list[object], reasons: Mapping[str, Reason], problems: Problems
 ) -> list[PodSnapshot]:
@@ -84,7 +51,7 @@ def read_pods(
             problems.add(f"pods[{at}]", "null was skipped")
             continue
         pod = _pod_fields(element, "pods", problems, at)
-        pods.append(read_snapshot(pod, reasons.get(pod.raw["id"], _NO_REASON)))
+        pods.append(read_snapshot(pod, reasons.get(str(pod.raw["id"]), _NO_REASON)))
     return pods
 
 
@@ -126,9 +93,18 @@ def read_detail(
     )
 
 
+def read_network_volume_id(body: object, problems: Problems) -> str | None:
+    """Give the id of the network volume that a pod mounts.
+
+    :raises UnexpectedResponse: it is no pod
+    """
+    mount = _network_mount(_pod_fields(body, "pod", problems))
+    return mount.text("volumeId") if mount else None
+
+
 def read_snapshot(pod: Fields, reason: Reason = _NO_REASON) -> PodSnapshot:
     """Read what a list shows of a pod, and what ssh needs of it."""
-    status = pod.text("status") or ""
+    status = pod.word("status")
     gpu = pod.child("gpu")
     ssh = pod.child("ssh")
     signal, runtime = _read_runtime(pod)
@@ -156,38 +132,12 @@ def read_snapshot(pod: Fields, reason: Reason = _NO_REASON) -> PodSnapshot:
     )
 
 
-def read_keys(body: object) -> tuple[str, ...]:
-    """Read the account's public keys.
-
-    :raises UnexpectedResponse: no list of texts under ``keys``
-    """
-    keys = body.get("keys") if isinstance(body, dict) else body
-    if not isinstance(body, dict) or not isinstance(keys, list):
-        raise _unexpected("the account's ssh keys", "a list under 'keys'", keys)
-    return tuple(key.strip() for key in keys if isinstance(key, str) and key.strip())
-
-
-def find_network_volume(
-    body: object, volume_id: str, problems: Problems
-) -> dict[str, object] | None:
-    """Find a network volume in the account's list.
-
-    :raises UnexpectedResponse: no list under ``networkVolumes``
-    """
-    volumes = body.get("networkVolumes") if isinstance(body, dict) else body
-    if not isinstance(body, dict) or not isinstance(volumes, list):
-        raise _unexpected("the list of network volumes", "a list under 'networkVolumes'", volumes)
-    found = (v for v in volumes if isinstance(v, dict) and v.get("id") == volume_id)
-    volume = next(found, None)
-    return volume and read_network_volume(Fields(volume, "networkVolume", problems))
-
-
 def _pod_fields(body: object, name: str, problems: Problems, at: int | None = None) -> Fields:
     if not isinstance(body, dict):
-        raise _unexpected(_place(name, at), "a pod", body)
+        raise unexpected(_place(name, at), "a pod", body)
     pod_id = body.get("id")
     if not isinstance(pod_id, str) or not pod_id:
-        raise _unexpected(f"{_place(name, at)}.id", "a text", pod_id)
+        raise unexpected(f"{_place(name, at)}.id", "a text", pod_id)
     return Fields(body, name, problems, at=at)
 
 
@@ -240,7 +190,8 @@ def _read_volume(pod: Fields) -> int:
 
 def _network_mount(pod: Fields) -> Fields | None:
     mounts = pod.child("mounts")
-    return next(mounts.children("network"), None) if mounts else None
+    found = mounts.children("network") if mounts else []
+    return found[0] if found else None
 
 
 def _mount_path(pod: Fields, network: Fields | None) -> str | None:
@@ -254,7 +205,3 @@ def _read_actions(pod: Fields) -> tuple[str, ...] | None:
     if pod.raw.get("actions") is None:
         return None
     return tuple(action for action in pod.elements("actions") if isinstance(action, str))
-
-
-def _unexpected(what: str, wanted: str, came: object) -> UnexpectedResponse:
-    return UnexpectedResponse(f"{what}: {wanted} was expected, and {kind_of(came)} came", api="v2")

@@ -1,8 +1,9 @@
 """Where the cells of a table go. Pure.
 
 Rules: cells are safe text on one line (:func:`rpcli.terminal.one_line`). A table that is too wide
-first gives up the ends of its widest columns of text, never those of an identifier or a number, and
-becomes a list of records where even that does not fit: nothing is cut there.
+first gives up the ends of its widest columns of text, the status last, and never those of an
+identifier or a number; where even that does not fit it becomes a list of records, and nothing is
+cut there.
 """
 
 from __future__ import annotations
@@ -57,12 +58,11 @@ def fit(
     widths = [max(map(width_of, column)) for column in zip(names, *rows, strict=True)]
     if limit is None:
         return widths
-    whole = _identifiers(names) | numeric
-    floors = [
-        width if n in whole else min(width, max(NARROWEST, width_of(name)))
-        for n, (name, width) in enumerate(zip(names, widths, strict=True))
-    ]
     room = limit - len(_GAP) * (len(names) - 1)
+    kept = _identifiers(names) | numeric
+    floors = _floors(names, widths, kept | _statuses(names))
+    if sum(floors) > room:
+        floors = _floors(names, widths, kept)
     if sum(floors) > room:
         return None
     # The highest level to which the columns that stand out are cut.
@@ -75,6 +75,19 @@ def fit(
 
 def _cut(widths: Sequence[int], floors: Sequence[int], level: int) -> list[int]:
     return [max(floor, min(width, level)) for width, floor in zip(widths, floors, strict=True)]
+
+
+def _floors(names: Sequence[str], widths: Sequence[int], kept: set[int]) -> list[int]:
+    """Give the width below which each column is not cut."""
+    return [
+        width if n in kept else min(width, max(NARROWEST, width_of(name)))
+        for n, (name, width) in enumerate(zip(names, widths, strict=True))
+    ]
+
+
+def _statuses(names: Sequence[str]) -> set[int]:
+    """Find what people look for first, and keep it whole where that is possible."""
+    return {n for n, name in enumerate(names) if name.lower() == "status"}
 
 
 def _identifiers(names: Sequence[str]) -> set[int]:

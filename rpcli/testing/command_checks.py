@@ -74,7 +74,7 @@ def schema_is_sound(subject: CommandSubject, bench: Workbench) -> Iterator[str]:
         yield from schema_problems(subject.surface, subject.words)
 
 
-def columns_are_the_schema_s(subject: CommandSubject, bench: Workbench) -> Iterator[str]:
+def columns_match_the_schema(subject: CommandSubject, bench: Workbench) -> Iterator[str]:
     """The columns are the properties of a document: none that it lacks, none left out."""
     from rpcli.testing.documents import properties
 
@@ -174,7 +174,7 @@ CHECKS = (
     one_surface_claims_it,
     output_fits_its_base,
     schema_is_sound,
-    columns_are_the_schema_s,
+    columns_match_the_schema,
     it_is_described,
     parser_builds,
     every_argument_has_help,

@@ -31,7 +31,7 @@ _ODD: Mapping[str, str] = {
 
 def unknown_words_are_usage_errors(subject: CommandSubject, bench: Workbench) -> Iterator[str]:
     """A flag, format or field that there is not: exit status 2, no request, nothing on stdout."""
-    wrong = [("--no-such-flag",)]
+    wrong: list[tuple[str, ...]] = [("--no-such-flag",)]
     if subject.prints_documents:
         wrong += [("-f", "no-such-format"), ("-f", "json", "-c", "no-such-field")]
     with _sandboxed(subject, bench) as (runner, requests):

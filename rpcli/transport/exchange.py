@@ -1,7 +1,10 @@
-"""One request and its answer, in a thread that can be given up at a deadline.
+"""A call in a thread of its own, which can be given up at a deadline.
 
-The timeouts of sockets start again with every byte: a server that drips outlasts them all. So the
-caller waits by its own clock, and where time is up the socket is shut down under the reader.
+The timeouts of sockets start again with every byte, and the resolver has none at all: a server that
+drips, or a name that hangs, outlasts them. So whoever waits does so by its own clock, and when time
+is up the sockets are shut down under the reader.
+
+Rules: a call that was given up sends nothing any more; threads are daemons and hold nobody up.
 """
 
 from __future__ import annotations
@@ -10,70 +13,129 @@ import contextlib
 import socket
 import threading
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 
-_current = threading.local()
+#: Gives the socket that a connection has at the moment, or None.
+SocketSource = Callable[[], socket.socket | None]
+
+_running = threading.local()
+
+
+class GivenUp(Exception):
+    """Nobody waits for this call any more."""
 
 
 class Pending(Generic[T]):
-    """A call that runs in a daemon thread; its result or its exception is kept for whoever waits."""
+    """A call under way; its value, or what it raised, is kept for whoever waits.
+
+    A call that is started by another belongs to it, and is given up with it.
+    """
 
     def __init__(self, call: Callable[[], T]) -> None:
         self._call = call
         self._done = threading.Event()
-        self._result: list[T] = []
+        self._lock = threading.Lock()
+        self._values: list[T] = []
         self._error: BaseException | None = None
-        self._sockets: list[socket.socket] = []
+        self._sockets: list[SocketSource] = []
+        self._children: list[Pending[Any]] = []
         self._given_up = False
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
+        self._sent = False
+        parent: Pending[Any] | None = getattr(_running, "pending", None)
+        if parent is not None:
+            parent._adopt(self)
+        threading.Thread(target=self._run, name="rpcli-call", daemon=True).start()
 
-    def _run(self) -> None:
-        _current.pending = self
-        try:
-            self._result.append(self._call())
-        except BaseException as error:  # noqa: BLE001 - kept, and raised where it is waited for
-            self._error = error
-        finally:
-            self._done.set()
+    @property
+    def sent(self) -> bool:
+        """Whether the request began to be written: from then on it may have arrived."""
+        return self._sent
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the call has ended."""
+        return self._done.is_set()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until the call has ended, and say whether it has."""
+        """Wait until the call has ended, for so many seconds at most, and say whether it has."""
         return self._done.wait(None if seconds is None else max(seconds, 0.0))
 
     def result(self) -> T:
-        """Give what the call gave; waits for it.
+        """Wait for the call, and give its value.
 
         :raises BaseException: what the call raised
         """
         self._done.wait()
         if self._error is not None:
             raise self._error
-        return self._result[0]
-
-    def watch(self, sock: socket.socket) -> None:
-        """Remember the socket that the call reads from."""
-        self._sockets[:] = [sock]
-        if self._given_up:
-            _shut(sock)
+        return self._values[0]
 
     def give_up(self) -> None:
-        """Wake the call out of whatever read it is in, and want nothing more of it."""
-        self._given_up = True
-        for sock in tuple(self._sockets):
-            _shut(sock)
+        """Wake the call out of whatever it waits for, and want nothing more of it."""
+        with self._lock:
+            self._given_up = True
+            sockets, children = list(self._sockets), list(self._children)
+        for child in children:
+            child.give_up()
+        for source in sockets:
+            _shut(source)
+
+    def _adopt(self, child: Pending[Any]) -> None:
+        with self._lock:
+            if self._given_up:
+                raise GivenUp
+            self._children.append(child)
+
+    def _watch(self, source: SocketSource) -> None:
+        with self._lock:
+            if self._given_up:
+                raise GivenUp
+            self._sockets.append(source)
+
+    def _about_to_send(self) -> None:
+        with self._lock:
+            if self._given_up:
+                raise GivenUp
+            self._sent = True
+
+    def _run(self) -> None:
+        _running.pending = self
+        try:
+            self._values.append(self._call())
+        except BaseException as error:  # noqa: BLE001 - kept, and raised where it is waited for
+            self._error = error
+        finally:
+            with self._lock:
+                # The connection may serve another call from now on.
+                self._sockets.clear()
+            self._done.set()
 
 
-def watch(sock: socket.socket | None) -> None:
-    """Tell the call that runs in this thread, if there is one, which socket it reads from."""
-    pending = getattr(_current, "pending", None)
-    if pending is not None and sock is not None:
-        pending.watch(sock)
+def watch(source: SocketSource) -> None:
+    """Tell the call that runs in this thread which socket it waits for.
+
+    :raises GivenUp: nobody waits for it any more
+    """
+    pending: Pending[Any] | None = getattr(_running, "pending", None)
+    if pending is not None:
+        pending._watch(source)
 
 
-def _shut(sock: socket.socket) -> None:
-    # It may have been closed on the other side, or by the reader, in the meantime.
+def about_to_send() -> None:
+    """Tell the call that runs in this thread that its request is being written from now on.
+
+    :raises GivenUp: nobody waits for it any more, and so it must not be sent
+    """
+    pending: Pending[Any] | None = getattr(_running, "pending", None)
+    if pending is not None:
+        pending._about_to_send()
+
+
+def _shut(source: SocketSource) -> None:
+    # It may have been closed on either side in the meantime.
     with contextlib.suppress(OSError, ValueError):
-        sock.shutdown(socket.SHUT_RDWR)
+        sock = source()
+        if sock is not None:
+            sock.shutdown(socket.SHUT_RDWR)

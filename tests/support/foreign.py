@@ -41,6 +41,8 @@ def install(source: Path, site: Path, name: str | None = None) -> Installed:
         text = module.read_text(encoding="utf-8")
         confession = f"import pathlib\n\npathlib.Path({str(marker)!r}).touch()\n"
         (site / module.name).write_text(confession + text, encoding="utf-8")
+    for package in source.glob("*/__init__.py"):
+        shutil.copytree(package.parent, site / package.parent.name)
     shutil.copy(source / "entry_points.txt", metadata / "entry_points.txt")
     head = f"Metadata-Version: 2.1\nName: {name.replace('_', '-')}\nVersion: 1.0\n"
     (metadata / "METADATA").write_text(head, encoding="utf-8")

@@ -12,7 +12,9 @@ from rpcli.rows import Rows
 class MemorySink:
     """Everything that was written, and a terminal of any width where a test wants one."""
 
-    def __init__(self, *, width: int | None = None, tty: bool = False, encoding: str = "utf-8") -> None:
+    def __init__(
+        self, *, width: int | None = None, tty: bool = False, encoding: str = "utf-8"
+    ) -> None:
         self.width = width
         self.encoding = encoding
         self._tty = tty
@@ -39,7 +41,7 @@ def options_of(formatter: Any, *words: str) -> argparse.Namespace:
     """The formatter's own options, parsed as a command would."""
     parser = argparse.ArgumentParser()
     formatter.add_argument_group(parser)
-    return argparse.Namespace(**vars(parsed()), **vars(parser.parse_args(words)))
+    return argparse.Namespace(**{**vars(parsed()), **vars(parser.parse_args(words))})
 
 
 def listed(

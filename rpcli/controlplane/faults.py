@@ -1,7 +1,7 @@
-"""Why GraphQL has nothing to say, in kinds that are told apart. Pure.
+"""What an error of an API means to a control plane. Pure.
 
 Rules: a fault that passes, a key that is not let in and an API that is gone are three things; the
-words for people name the permanent ones as such.
+words for people name the permanent ones as such. A 404 under a pod's id is that pod missing.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from rpcli.domain.pod import RuntimeSignal
-from rpcli.errors import RpcliError, TimeoutExpired
+from rpcli.errors import ApiError, NotFound, RpcliError, TimeoutExpired
 
 
 class Kind(Enum):
@@ -63,7 +63,7 @@ def degradation_of(error: RpcliError, cap: float) -> Degradation:
         text = f"this key may not ask GraphQL{status}: a key made for one pod may only list pods"
         return Degradation(Kind.FORBIDDEN, text)
     if error.status in (404, 410):
-        return Degradation(Kind.GONE, f"GraphQL is gone{status}: REST v2 is the API that stays")
+        return Degradation(Kind.GONE, f"GraphQL is gone{status}, and is not asked again")
     return Degradation(Kind.FAILED, f"GraphQL failed: {error.message}")
 
 
@@ -72,3 +72,22 @@ def is_refusal(error: RpcliError) -> bool:
     if error.status in (401, 403) or error.error_code in _FORBIDDEN_CODES:
         return True
     return error.error_code == "graphql_error" and bool(_REFUSAL.search(error.message))
+
+
+def about_pod(pod_id: str, error: RpcliError) -> RpcliError:
+    """Say which pod an error is about; an id that the API does not know is not found."""
+    if error.status == 404:
+        return NotFound(f"there is no pod {pod_id}", status=404, id=pod_id, api=error.api)
+    if isinstance(error, ApiError):
+        error.id = pod_id
+    return error
+
+
+def about_rest_v1(error: RpcliError, *, gone: tuple[int, ...] = (410,)) -> RpcliError:
+    """Say that the old API was retired, where that is what an error means.
+
+    :param gone: the statuses that mean it: also 404 where an address is no pod's
+    """
+    if error.status in gone and error.hint is None:
+        error.hint = "REST v1 was retired in November 2026: try --api v2"
+    return error

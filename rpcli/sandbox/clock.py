@@ -1,0 +1,32 @@
+"""The sandbox's own time: it goes on by itself, and a test turns it forward."""
+
+from __future__ import annotations
+
+import threading
+import time
+from datetime import UTC, datetime, timedelta
+
+
+class SandboxClock:
+    """Real time plus what it was advanced; frozen, it moves only by that.
+
+    :param start: where it begins, aware; now where None
+    """
+
+    def __init__(self, start: datetime | None = None, *, frozen: bool = False) -> None:
+        self._lock = threading.Lock()
+        self._start = start or datetime.now(UTC)
+        self._began = time.monotonic()
+        self._advanced = 0.0
+        self._frozen = frozen
+
+    def now(self) -> datetime:
+        """Give the time of day, aware, in UTC."""
+        with self._lock:
+            passed = 0.0 if self._frozen else time.monotonic() - self._began
+            return self._start + timedelta(seconds=passed + self._advanced)
+
+    def advance(self, seconds: float) -> None:
+        """Turn it forward."""
+        with self._lock:
+            self._advanced += seconds

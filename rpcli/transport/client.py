@@ -1,0 +1,175 @@
+"""The HTTP side of one invocation: the three APIs, each in one call.
+
+Rules: every call has an end by the clock; what changes something is never sent twice unless it
+surely did not arrive; every error says which API it is about.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, NamedTuple, TypeVar
+from urllib.parse import urlencode
+
+from rpcli.clock import Clock
+from rpcli.config import Settings
+from rpcli.domain.address import encode_segment
+from rpcli.errors import RpcliError, UnexpectedResponse
+from rpcli.transport.answers import Asked, read_data, read_json, refusal
+from rpcli.transport.calls import Answer, Call
+from rpcli.transport.exchange import Pending
+from rpcli.transport.sending import TRIES, Sender
+
+T = TypeVar("T")
+
+_MUTATION = re.compile(r"\bmutation\b")
+
+
+class Outcome(NamedTuple, Generic[T]):
+    """What one of several calls came to: a value, or the error that it ended with."""
+
+    value: T | None
+    error: RpcliError | None
+
+
+class Transport:
+    """The HTTP side of one invocation.
+
+    :param trace: told of each request in one line, without secrets
+    :param jitter: gives numbers from 0 to 1, to spread retries; the machine's own by default
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        clock: Clock,
+        *,
+        trace: Callable[[str], None] | None = None,
+        jitter: Callable[[], float] | None = None,
+    ) -> None:
+        self.settings = settings
+        self._clock = clock
+        self._sender = Sender(settings, clock, trace=trace, jitter=jitter)
+
+    def rest_v2(
+        self,
+        method: str,
+        *segments: str,
+        query: Mapping[str, str] | None = None,
+        body: object | None = None,
+    ) -> Any:
+        """Ask REST v2, and give the decoded JSON; None for an answer without a body.
+
+        :param segments: of the path, each encoded on its own
+        :raises UsageError: a segment that is blank or ``.`` or ``..``, before any request
+        :raises RpcliError: with ``api="v2"``
+        """
+        return self._rest("v2", self.settings.rest_v2_url, method, segments, query, body)
+
+    def rest_v1(
+        self,
+        method: str,
+        *segments: str,
+        query: Mapping[str, str] | None = None,
+        body: object | None = None,
+    ) -> Any:
+        """Ask REST v1; as :meth:`rest_v2`, with ``api="v1"``."""
+        return self._rest("v1", self.settings.rest_v1_url, method, segments, query, body)
+
+    def graphql(
+        self,
+        query: str,
+        variables: Mapping[str, object] | None = None,
+        *,
+        cap: float | None = None,
+        retry: bool = True,
+    ) -> dict[str, Any]:
+        """Ask GraphQL, and give the answer's ``data``.
+
+        :param cap: seconds of wall clock, where they shall be fewer than the usual ones
+        :param retry: whether to try again where that may help; a mutation is never sent twice
+            unless it surely did not arrive
+        :raises GraphqlError: the answer has errors, also inside HTTP 200
+        :raises RpcliError: with ``api="graphql"``
+        """
+        document: dict[str, object] = {"query": query}
+        if variables:
+            document["variables"] = variables
+        call = Call(
+            api="graphql",
+            method="POST",
+            url=self.settings.graphql_url,
+            body=_dump(document),
+            limit=min(cap or self.settings.timeout, self.settings.timeout),
+            tries=TRIES if retry else 1,
+            is_safe=not _MUTATION.search(query),
+        )
+        answer, asked = self._ask(call)
+        return read_data(answer, asked)
+
+    def begin(self, call: Callable[[], T]) -> Pending[T]:
+        """Start a call beside the others; :meth:`~Pending.result` waits for it."""
+        return self._sender.begin(call)
+
+    def together(self, *calls: Callable[[], T]) -> list[Outcome[T]]:
+        """Run calls at the same time, and give what each came to, in their order.
+
+        Only our own errors are outcomes; anything else is a bug, and is raised.
+        """
+        return [outcome(pending) for pending in [self.begin(call) for call in calls]]
+
+    def close(self) -> None:
+        """Give up whatever is still under way, and close every connection."""
+        self._sender.close()
+
+    def _rest(
+        self,
+        api: str,
+        base: str,
+        method: str,
+        segments: tuple[str, ...],
+        query: Mapping[str, str] | None,
+        body: object | None,
+    ) -> Any:
+        url = "/".join([base, *map(encode_segment, segments)])
+        call = Call(
+            api=api,
+            method=method,
+            url=f"{url}?{urlencode(query)}" if query else url,
+            body=None if body is None else _dump(body),
+            limit=self.settings.timeout,
+            tries=TRIES,
+            is_safe=method in ("GET", "HEAD"),
+        )
+        answer, asked = self._ask(call)
+        if answer.status >= 400:
+            raise refusal(answer, asked)
+        if answer.status == 204 or (not call.is_safe and not answer.body.strip()):
+            # That something was done is told by the status; some answers say no more.
+            return None
+        return read_json(answer, asked)
+
+    def _ask(self, call: Call) -> tuple[Answer, Asked]:
+        answer, where = self._sender.perform(call)
+        source = self.settings.api_key().source
+        asked = Asked(call.api, where, where != call.where, source, self._clock.now())
+        if not (200 <= answer.status < 300 or answer.status >= 400):
+            raise UnexpectedResponse(
+                f"{where} answered with HTTP {answer.status}, which says nothing",
+                status=answer.status,
+                api=call.api,
+            )
+        return answer, asked
+
+
+def outcome(pending: Pending[T]) -> Outcome[T]:
+    """Wait for a call, and give what it came to; only our own errors are outcomes."""
+    try:
+        return Outcome(pending.result(), None)
+    except RpcliError as error:
+        return Outcome(None, error)
+
+
+def _dump(document: object) -> bytes:
+    return json.dumps(document, allow_nan=False).encode()

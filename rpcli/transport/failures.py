@@ -1,0 +1,177 @@
+"""Errors of requests, urllib3 and the system, turned into ours at one seam."""
+
+from __future__ import annotations
+
+import os
+import re
+import ssl
+from collections.abc import Callable
+from typing import NamedTuple
+
+import requests
+from requests.utils import get_environ_proxies, select_proxy
+from urllib3 import exceptions as lower
+
+from rpcli.domain.address import host_of, shown
+from rpcli.errors import ConfigError, NetworkError, RpcliError, TimeoutExpired
+from rpcli.terminal import one_line, shorten
+from rpcli.transport.calls import LastingNetworkError, Limits
+
+CA_VARIABLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
+_PROXY_VARIABLES = ("https_proxy", "http_proxy", "all_proxy")
+
+
+def proxy_of(url: str) -> str | None:
+    """Give the proxy that the environment names for an address, as requests chooses it."""
+    proxy = select_proxy(url, get_environ_proxies(url))
+    if proxy and "://" not in proxy:
+        return f"http://{proxy}"
+    return proxy or None
+
+
+class _Failure(NamedTuple):
+    """An error of theirs, and what was under way."""
+
+    error: Exception
+    cause: BaseException  #: what really happened, below all wrappings
+    host: str
+    proxy: str | None
+    limits: Limits
+
+    @property
+    def way(self) -> str:
+        """The host, and the proxy on the way to it."""
+        return f"{self.host} (through the proxy {shown(self.proxy)})" if self.proxy else self.host
+
+
+def translate(error: Exception, url: str, proxy: str | None, limits: Limits) -> RpcliError:
+    """Give our error for one of theirs.
+
+    :param proxy: the proxy that the request went through
+    """
+    failure = _Failure(error, _innermost(error), host_of(url), proxy, limits)
+    for kinds, make in _SEAM:
+        if isinstance(error, kinds):
+            return make(failure)
+    return _of_address(failure)
+
+
+def _of_proxy(failure: _Failure) -> RpcliError:
+    said, proxy = _said(failure.cause), failure.proxy
+    if proxy is None:
+        return _of_connection(failure)
+    if " 407 " in f" {said} ":
+        return refused_by_proxy(proxy, failure.host)
+    return NetworkError(
+        f"the proxy {shown(proxy)} did not lead to {failure.host}: {said}",
+        hint=f"it is named by {_variable(proxy)}",
+    )
+
+
+def refused_by_proxy(proxy: str, host: str) -> NetworkError:
+    """Make the error for a proxy that answers 407."""
+    return LastingNetworkError(
+        f"the proxy {shown(proxy)} wants a user and a password to reach {host} (HTTP 407)",
+        hint=f"put them into {_variable(proxy)}: http://user:password@{host_of(proxy)}",
+    )
+
+
+def _of_configuration(failure: _Failure) -> RpcliError:
+    proxy = failure.proxy
+    if proxy is None:
+        return _of_address(failure)
+    if proxy.lower().startswith("socks"):
+        return ConfigError(
+            f"the proxy {shown(proxy)}, which {_variable(proxy)} names, needs PySocks",
+            hint="pip install pysocks, beside rpcli",
+        )
+    return ConfigError(
+        f"the proxy that {_variable(proxy)} names cannot be used: {_said(failure.error)}"
+    )
+
+
+def _of_tls(failure: _Failure) -> RpcliError:
+    cause = failure.cause
+    is_certificate = isinstance(cause, ssl.SSLCertVerificationError)
+    said = cause.verify_message if isinstance(cause, ssl.SSLCertVerificationError) else _said(cause)
+    named = next((v for v in CA_VARIABLES if os.environ.get(v, "").strip()), None)
+    hint = "is TLS opened on the way? name the certificate of who does it in REQUESTS_CA_BUNDLE"
+    if named:
+        hint = f"the certificates that are trusted are those of {named}"
+    text = f"TLS with {failure.way} failed: {said}"
+    if is_certificate or named:
+        return LastingNetworkError(text, hint=hint)
+    return NetworkError(text)
+
+
+def _of_slow_connection(failure: _Failure) -> RpcliError:
+    return TimeoutExpired(f"no connection to {failure.way} within {failure.limits.connect:g} s")
+
+
+def _of_silence(failure: _Failure) -> RpcliError:
+    return TimeoutExpired(f"{failure.way} was silent for {failure.limits.read:g} s")
+
+
+def _of_address(failure: _Failure) -> RpcliError:
+    return ConfigError(f"{failure.host} cannot be asked: {_said(failure.error)}")
+
+
+def _of_connection(failure: _Failure) -> RpcliError:
+    said = _said(failure.cause)
+    if isinstance(failure.cause, lower.NameResolutionError):
+        return NetworkError(f"cannot find the address of {failure.way}: {said}")
+    if isinstance(failure.cause, lower.NewConnectionError):
+        return NetworkError(f"cannot connect to {failure.way}: {said}")
+    return NetworkError(f"the connection to {failure.way} broke: {said}")
+
+
+_Kinds = type[BaseException] | tuple[type[BaseException], ...]
+#: The most specific first.
+_SEAM: tuple[tuple[_Kinds, Callable[[_Failure], RpcliError]], ...] = (
+    (requests.exceptions.ProxyError, _of_proxy),
+    ((requests.exceptions.InvalidSchema, requests.exceptions.InvalidProxyURL), _of_configuration),
+    ((requests.exceptions.SSLError, lower.SSLError), _of_tls),
+    (requests.exceptions.ConnectTimeout, _of_slow_connection),
+    ((requests.exceptions.ReadTimeout, lower.ReadTimeoutError), _of_silence),
+    ((requests.exceptions.InvalidURL, lower.LocationValueError, UnicodeError), _of_address),
+    ((requests.RequestException, lower.HTTPError, OSError), _of_connection),
+)
+
+
+def _variable(proxy: str) -> str:
+    """Find the variable that names a proxy."""
+    bare = proxy.partition("://")[2]
+    for name in _PROXY_VARIABLES:
+        for spelled in (name, name.upper()):
+            value = os.environ.get(spelled, "")
+            if value and bare in value:
+                return spelled
+    return "the settings of the system"
+
+
+def _innermost(error: BaseException) -> BaseException:
+    """Find what really happened below the wrappings of requests and urllib3."""
+    for _ in range(10):
+        inner = getattr(error, "reason", None)
+        if not isinstance(inner, BaseException):
+            inner = getattr(error, "original_error", None)
+        if not isinstance(inner, BaseException):
+            inner = next((a for a in reversed(error.args) if isinstance(a, BaseException)), None)
+        if inner is None:
+            break
+        error = inner
+    return error
+
+
+def _said(error: BaseException) -> str:
+    """Put a library's error into few words, without addresses of objects and without passwords."""
+    cause = error.__cause__ if isinstance(error.__cause__, OSError) else error
+    if isinstance(cause, ssl.SSLError):
+        text = (cause.reason or cause.strerror or "it failed").lower().replace("_", " ")
+    elif isinstance(cause, OSError) and cause.strerror:
+        text = cause.strerror
+    else:
+        text = str(cause) or type(cause).__name__
+        text = re.sub(r"^.*?object at 0x[0-9a-f]+>: |^\w+Connection\([^)]*\): ", "", text)
+    text = re.sub(r"//[^/\s@]*@", "//", text)
+    return shorten(one_line(text.strip()), 200)

@@ -1,0 +1,1 @@
+"""Schemas that a careless author wrote."""
