@@ -49,7 +49,7 @@ print(requests.get(os.environ["RUNPOD_REST_V2_URL"] + "/pods/pod00000000000", he
 
 def version(rounds: int) -> list[Row]:
     with _home() as env:
-        base = [PYTHON, "-c", "import cliff.app"]
+        base = [PYTHON, _script(env, "import cliff.app\n")]
         return [compare("version", [*RPCLI, "--version"], base, 1.15, rounds=rounds, env=env)]
 
 
@@ -59,7 +59,7 @@ def pod_list(rounds: int) -> list[Row]:
         for api, script in (("v2", V2_SCRIPT), ("classic", CLASSIC_SCRIPT)):
             ours = [*RPCLI, "pod", "list", "-f", "json"]
             variables = {**env, **sandbox.environment(), "RPCLI_API": api}
-            theirs = [PYTHON, "-c", script]
+            theirs = [PYTHON, _script(env, script)]
             rows.append(
                 compare(f"pod list, {api}", ours, theirs, 1.10, rounds=rounds, env=variables)
             )
@@ -90,7 +90,7 @@ def pod_get(rounds: int) -> list[Row]:
         for api in ("v2", "classic"):
             ours = [*RPCLI, "pod", "get", "pod00000000000", "-f", "json"]
             variables = {**env, **sandbox.environment(), "RPCLI_API": api}
-            one = [PYTHON, "-c", ONE_CALL]
+            one = [PYTHON, _script(env, ONE_CALL)]
             rows.append(compare(f"pod get, {api}", ours, one, 1.3, rounds=rounds, env=variables))
     return rows
 
@@ -109,6 +109,12 @@ def ten_thousand(rounds: int) -> list[Row]:
 def _home() -> Iterator[dict[str, str]]:
     with tempfile.TemporaryDirectory() as home:
         yield {"PATH": os.environ["PATH"], "HOME": home}
+
+
+def _script(env: dict[str, str], text: str) -> str:
+    path = Path(env["HOME"]) / f"script{abs(hash(text))}.py"
+    path.write_text(text)
+    return str(path)
 
 
 def _output(line: list[str], env: dict[str, str]) -> bytes:

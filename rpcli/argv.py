@@ -62,7 +62,7 @@ def find_command(argv: Sequence[str], known: Collection[str]) -> Found:
         if token in _VALUES:
             i += 2
             continue
-        if token.startswith("-") and token != "-":
+        if token.startswith("-") and len(token) > 1:
             if not _is_global(token):
                 break
             i += 1

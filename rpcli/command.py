@@ -13,8 +13,6 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from cliff.command import Command as CliffCommand
-
 from rpcli.argv import requested_format
 from rpcli.errors import UsageError
 from rpcli.formatting import (
@@ -29,6 +27,14 @@ from rpcli.rows import ABSENT, Rows, sort_documents
 
 if TYPE_CHECKING:
     from rpcli.context import Context
+
+    class CliffCommand:
+        """cliff's base as mypy sees it: ``take_action`` is narrowed by every command of ours."""
+
+        def __init__(self, app: Any, app_args: Any, cmd_name: str | None) -> None: ...
+
+else:
+    from cliff.command import Command as CliffCommand
 
 Document = Mapping[str, Any]
 
@@ -45,6 +51,7 @@ class Command(CliffCommand):
     def __init__(self, app: Any, app_args: Any = None, cmd_name: str | None = None) -> None:
         # cliff would import every hook that is registered under the command's name.
         super().__init__(app, app_args, None)
+        self._frame = app
         self.words = cmd_name or ""
         self.ctx = app.context
 
@@ -85,7 +92,7 @@ class Command(CliffCommand):
     ) -> argparse.Namespace:
         """Parse, and let the global options take effect before anything else reads them."""
         args = parser.parse_line(argv, None if self.passthrough else tail)
-        self.app.begin(args)  # type: ignore[attr-defined]
+        self._frame.begin(args)
         return args
 
     @abstractmethod
@@ -193,7 +200,9 @@ class DisplayCommand(Command):
     def _require_known(self, names: Iterable[str], flag: str) -> None:
         for name in names:
             if name not in self.columns:
-                raise UsageError(f"{flag} {name}: unknown field; choose from {', '.join(self.columns)}")
+                raise UsageError(
+                    f"{flag} {name}: unknown field; choose from {', '.join(self.columns)}"
+                )
 
     def enforce(self, document: object) -> None:
         """Hold a document to its schema, where that was asked for.
@@ -229,6 +238,8 @@ class ListCommand(DisplayCommand):
     """A command that prints an array of documents."""
 
     kind = "list"
+    #: What people are told on stderr where there is nothing to list.
+    nothing: ClassVar[str] = "there is nothing to list"
 
     def add_output_arguments(self, group: argparse._ArgumentGroup) -> None:
         """Add sorting to the choice of columns."""
@@ -272,13 +283,15 @@ class ListCommand(DisplayCommand):
             documents = sort_documents(documents, parsed_args.sort_column, parsed_args.descending)
         self._emit(documents, parsed_args)
         self.ctx.stdout.flush()
+        if self.ctx.human and not documents:
+            self.ctx.note(self.nothing)
         return 0
 
     def _emit(self, documents: Sequence[Document], args: argparse.Namespace) -> None:
         columns = tuple(dict.fromkeys(args.column))
         if self.ctx.human and not columns and documents:
-            rows = [self.human_row(d) for d in documents]
-            shown = [row for row in rows if row is not None]
+            seen = [self.human_row(d) for d in documents]
+            shown = [row for row in seen if row is not None]
             if len(shown) == len(documents):
                 documents, columns = shown, tuple(shown[0])
         columns = columns or self._known_first(documents)

@@ -53,7 +53,7 @@ class Context:
         discovery: Discovery,
         clock: Clock | None = None,
         trace: Callable[[str], None] | None = None,
-        secrets: Callable[[str], None] = lambda secret: None,
+        secrets: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.env = env
         self.stdout = stdout

@@ -1,7 +1,7 @@
 """Find commands, surfaces and formatters in the installed metadata, and load the one asked for.
 
-Rules: listing imports nothing and trusts no cache; a built-in name cannot be taken over (rpcli's own
-distribution wins, then alphabetical order); whatever a plugin does at import stays its own trouble.
+Rules: listing imports nothing and trusts no cache; a built-in name cannot be taken over (rpcli's
+own distribution wins, then alphabetical order); what a plugin does at import stays its trouble.
 """
 
 from __future__ import annotations
@@ -57,7 +57,9 @@ class Provider:
 class Discovery:
     """What is installed, by group and name; each name has one winner and perhaps some losers."""
 
-    def __init__(self, providers: Iterable[Provider], broken: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, providers: Iterable[Provider], broken: Mapping[str, str] | None = None
+    ) -> None:
         self._groups: dict[str, dict[str, list[Provider]]] = {}
         #: Distributions whose entry points cannot be read, with the reason.
         self.broken = dict(broken or {})
@@ -84,7 +86,9 @@ class Discovery:
 
     def all(self, group: str) -> list[Provider]:
         """Give every provider of a group, winners and losers."""
-        return [p for name in sorted(self._groups.get(group, {})) for p in self._groups[group][name]]
+        return [
+            p for name in sorted(self._groups.get(group, {})) for p in self._groups[group][name]
+        ]
 
     def commands(self) -> dict[str, Provider]:
         """Give the provider of each command by its words (an underscore is a space)."""

@@ -66,7 +66,7 @@ class RpcliError(Exception):
         *,
         hint: str | None = None,
         status: int | None = None,
-        id: str | None = None,  # noqa: A002 - the contract's own word
+        id: str | None = None,
         api: str | None = None,
         code: str | None = None,
     ) -> None:

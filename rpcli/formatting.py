@@ -34,9 +34,7 @@ def choose_format(
     """
     if asked is not None:
         if asked not in names:
-            raise UsageError(
-                f"unknown format '{asked}': choose from {', '.join(sorted(names))}"
-            )
+            raise UsageError(f"unknown format '{asked}': choose from {', '.join(sorted(names))}")
         return asked
     if configured is not None:
         word, origin = configured
@@ -71,7 +69,7 @@ def add_width_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("table")
 
     def add(flag: str, **how: Any) -> None:
-        if flag not in parser._option_string_actions:  # noqa: SLF001 - no public way to ask
+        if flag not in parser._option_string_actions:
             group.add_argument(flag, **how)
 
     add(
@@ -81,7 +79,11 @@ def add_width_options(parser: argparse.ArgumentParser) -> None:
         metavar="COLUMNS",
         help="the widest that a table may be; below 1: as wide as the terminal",
     )
-    add("--fit-width", action="store_true", help="fit tables to the terminal, also in a pipe")
+    add(
+        "--fit-width",
+        action="store_true",
+        help="fit tables to the terminal; in a pipe, to 80 columns",
+    )
     add("--print-empty", action="store_true", help="print the heading of an empty table too")
 
 

@@ -49,7 +49,9 @@ class Log:
             handlers.append(_StderrHandler(stderr))
         if file:
             try:
-                handlers.append(logging.FileHandler(file, encoding="utf-8", errors="backslashreplace"))
+                handlers.append(
+                    logging.FileHandler(file, encoding="utf-8", errors="backslashreplace")
+                )
             except OSError as error:
                 raise FileError(f"cannot write the log file '{file}': {error.strerror}") from error
         root = logging.getLogger()

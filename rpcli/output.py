@@ -14,7 +14,7 @@ from typing import BinaryIO, TextIO
 from rpcli.errors import OutputError
 
 
-class PipeClosed(Exception):  # noqa: N818 - it is no error
+class PipeClosed(Exception):
     """Whoever read stdout has gone."""
 
 

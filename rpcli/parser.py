@@ -12,7 +12,7 @@ from rpcli.errors import UsageError
 API_CHOICES = ("v2", "classic")
 
 
-class HelpRequested(Exception):  # noqa: N818 - it is no error
+class HelpRequested(Exception):
     """Somebody asked for help; ``text`` goes to stdout."""
 
     def __init__(self, text: str) -> None:
@@ -27,6 +27,13 @@ class HelpFormatter(argparse.HelpFormatter):
         options.setdefault("width", help_width())
         options.setdefault("max_help_position", 28)
         super().__init__(prog, **options)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        """Fill each paragraph by itself: argparse would make one of all."""
+        paragraphs = text.split("\n\n")
+        return "\n\n".join(
+            super(HelpFormatter, self)._fill_text(p, width, indent) for p in paragraphs
+        )
 
 
 def help_width() -> int:
@@ -85,7 +92,7 @@ def add_global_options(parser: argparse.ArgumentParser, *, shown: bool) -> None:
     """Add what every command takes; commands do not repeat it in their help."""
     group = parser.add_argument_group("global options")
 
-    def add(*flags: str, help: str, **how: Any) -> None:  # noqa: A002 - argparse's word
+    def add(*flags: str, help: str, **how: Any) -> None:
         group.add_argument(*flags, help=help if shown else argparse.SUPPRESS, **how)
 
     add("--api", choices=API_CHOICES, help="the control plane: v2 (default) or classic")

@@ -1,7 +1,7 @@
 """The public API for plugins: the only door.
 
-Everything in ``__all__`` is versioned with :data:`API_VERSION` and documented in ``docs/plugins.md``;
-whatever else a plugin imports from rpcli may change without notice.
+Everything in ``__all__`` is versioned with :data:`API_VERSION` and documented in
+``docs/plugins.md``; whatever else a plugin imports from rpcli may change without notice.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from rpcli.surface import API_VERSION, CommandSpec, Surface
 
 __all__ = [
     "API_VERSION",
+    "RUNTIME_STATUSES",
     "ActionCommand",
     "ApiError",
     "Command",
@@ -46,7 +47,6 @@ __all__ = [
     "PodDetail",
     "PodSnapshot",
     "PodState",
-    "RUNTIME_STATUSES",
     "RpcliError",
     "ShowCommand",
     "SshView",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import traceback
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from cliff.app import App
@@ -86,8 +86,8 @@ class Shell(App):
         try:
             status = self.run_subcommand(argv)
             self.context.stdout.flush()
-        except HelpRequested as help_:
-            return self._finish(lambda: self.context.stdout.write(help_.text))
+        except HelpRequested as asked:
+            return self._show(asked.text)
         except PipeClosed:
             return 141
         except RpcliError as error:
@@ -96,11 +96,11 @@ class Shell(App):
             return self.fail(_bug(error), debug, cause=error)
         return status
 
-    def _finish(self, write: Callable[[], object]) -> int:
+    def _show(self, text: str) -> int:
         try:
             self.context.stdout.machine = False
             self.context.stdout.require()
-            write()
+            self.context.stdout.write(text)
             self.context.stdout.flush()
         except PipeClosed:
             return 141

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-#: The version of the plugin API that this rpcli speaks; it is in the names of the entry-point groups.
+#: The version of the plugin API that this rpcli speaks; entry-point groups have it in their names.
 API_VERSION = 1
 
 Output = Literal["list", "show", "stream", "text", "none"]

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import hypothesis
 import loopback
 import pytest
 from foreign import STRANGERS, Installed, install
@@ -15,6 +16,10 @@ from foreign import STRANGERS, Installed, install
 SUPPORT = Path(loopback.__file__).parent
 
 loopback.install()
+
+# A deadline would be an assertion about time.
+hypothesis.settings.register_profile("rpcli", deadline=None)
+hypothesis.settings.load_profile("rpcli")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,20 +1,29 @@
-"""Hold what is printed to its schema, at run time."""
+"""Hold the output of a command to its schema before it is printed."""
 
 from __future__ import annotations
 
+from rpcli.contract.registry import command_schema
 from rpcli.errors import ContractError
 from rpcli.surface import Surface
 
+#: How many violations a message names.
+_NAMED = 5
+
 
 def check_output(surface: Surface, words: str, document: object) -> None:
-    """Check a document (for a stream: a record) before it is printed.
+    """Check what a command is about to print: the whole array of a list, one record of a stream.
 
-    :raises ContractError: it does not fit; places and rules are named, values are not
+    New words in open sets pass: the platform may speak them before rpcli knows them.
+
+    :raises ContractError: it does not fit, naming places and rules and no value; or there is no
+        schema to hold it to
     """
-    from rpcli.contract.validate import validate_output
+    from rpcli.contract.validate import validate_document
 
-    violations = validate_output(surface, words, document)
-    if violations:
-        told = "; ".join(map(str, violations[:3]))
-        more = f" and {len(violations) - 3} more" if len(violations) > 3 else ""
-        raise ContractError(f"the output of '{words}' does not fit its schema: {told}{more}")
+    found = validate_document(command_schema(surface, words), document)
+    if found:
+        more = ", and more" if len(found) > _NAMED else ""
+        places = ", ".join(str(violation) for violation in found[:_NAMED])
+        raise ContractError(
+            f"the output of '{words}' does not fit its schema: {places}{more}", id=words
+        )

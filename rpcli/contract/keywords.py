@@ -64,6 +64,12 @@ VENDOR = frozenset(
         "x-stability",
     }
 )
+#: What each keyword of ours must be, where it is more than a text for people.
+VENDOR_FORMS: Mapping[str, type] = {
+    "x-extensible-enum": list,
+    "x-enum-descriptions": dict,
+    "x-removed": list,
+}
 
 MODELLED = (
     OBJECTS
@@ -108,12 +114,12 @@ class Node(NamedTuple):
     """A subschema and where it is.
 
     :param path: the tokens that lead there
-    :param refines: whether it stands under a keyword of :data:`REFINING`
+    :param under: the keywords of :data:`REFINING` that it stands under
     """
 
     path: tuple[str, ...]
     schema: Mapping[str, Any]
-    refines: bool
+    under: frozenset[str]
 
     @property
     def pointer(self) -> str:
@@ -126,32 +132,40 @@ def pointer(path: Iterable[str | int]) -> str:
     return "".join("/" + str(token).replace("~", "~0").replace("/", "~1") for token in path)
 
 
+def listed(schema: Mapping[str, Any], keyword: str) -> list[Any]:
+    """Give the subschemas under a keyword that has a list; none where it has something else."""
+    value = schema.get(keyword)
+    return value if isinstance(value, list) else []
+
+
+def named(schema: Mapping[str, Any], keyword: str) -> Mapping[str, Any]:
+    """Give the subschemas under a keyword that has a map; none where it has something else."""
+    value = schema.get(keyword)
+    return value if isinstance(value, Mapping) else {}
+
+
 def children(schema: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Give each subschema with the one or two tokens that lead to it."""
     for keyword in ONE:
         if keyword in schema:
             yield (keyword,), schema[keyword]
     for keyword in MANY:
-        value = schema.get(keyword)
-        if isinstance(value, list):
-            for index, child in enumerate(value):
-                yield (keyword, str(index)), child
+        for index, child in enumerate(listed(schema, keyword)):
+            yield (keyword, str(index)), child
     for keyword in NAMED:
-        value = schema.get(keyword)
-        if isinstance(value, Mapping):
-            for name, child in value.items():
-                yield (keyword, name), child
+        for name, child in named(schema, keyword).items():
+            yield (keyword, name), child
 
 
 def walk(schema: Any) -> Iterator[Node]:
     """Give a schema and every subschema in it; ``true`` and ``false`` are left out."""
-    todo: list[tuple[tuple[str, ...], Any, bool]] = [((), schema, False)]
+    todo: list[tuple[tuple[str, ...], Any, frozenset[str]]] = [((), schema, frozenset())]
     while todo:
-        path, node, refines = todo.pop()
+        path, node, under = todo.pop()
         if isinstance(node, Mapping):
-            yield Node(path, node, refines)
+            yield Node(path, node, under)
             found = [
-                (path + step, child, refines or step[0] in REFINING)
+                (path + step, child, under | (REFINING & {step[0]}))
                 for step, child in children(node)
             ]
             todo.extend(reversed(found))

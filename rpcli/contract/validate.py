@@ -1,150 +1,243 @@
-"""Validate documents: the one importer of jsonschema.
+"""Validation of documents: the only importer of jsonschema.
 
-Rules: a violation is a place and a rule, and never repeats a value of the document, which may be a
-secret; validators are made once and kept; nothing is fetched.
+Rules: a violation is a place and a rule, never a value, for the value may be a secret; the names of
+keys are shortened and made safe to print; nothing is fetched; formats are asserted; a schema is
+checked once and its validator kept; what cannot be checked is a :class:`ContractError`.
 """
 
 from __future__ import annotations
 
-import functools
-import itertools
-from collections.abc import Iterator, Mapping
-from datetime import datetime
-from typing import Any, NamedTuple
+import re
+from collections.abc import Hashable, Iterator, Mapping
+from functools import lru_cache
+from itertools import islice
+from typing import Any, NoReturn
 
-from jsonschema import Draft202012Validator, FormatChecker
+import jsonschema
+from jsonschema import FormatChecker
 from jsonschema.exceptions import SchemaError, ValidationError
-from referencing import Registry, Resource
+from jsonschema.validators import extend
+from referencing import Registry
 from referencing.exceptions import NoSuchResource, Unresolvable
-from referencing.jsonschema import DRAFT202012
 
-from rpcli.contract.registry import find_resource, read_reference, read_schema
-from rpcli.contract.views import View, view_of
+from rpcli.contract import views
+from rpcli.contract.keywords import DIALECT, VENDOR_FORMS, walk
+from rpcli.contract.references import bundle
+from rpcli.contract.registry import Schema
+from rpcli.contract.views import View
+from rpcli.contract.violation import Violation, as_json, bounded, hashable
+from rpcli.contract.wellformed import FORMATS
 from rpcli.errors import ContractError
-from rpcli.surface import Surface
+from rpcli.terminal import one_line, shorten
 
-#: Violations that are told of one document.
+_Draft = jsonschema.Draft202012Validator
+#: A branch that fails on these is another variant than the one that was meant.
+_TELLING = frozenset({"const", "enum", "type"})
+#: How many violations of one document are told.
 MOST = 20
-#: Characters of a place that are told.
-LONGEST_PLACE = 200
 
 
-class Violation(NamedTuple):
-    """What does not fit: a JSON Pointer into the document, and the keyword of the schema."""
+class DocumentValidator:
+    """Holds documents to one view of one schema.
 
-    pointer: str
-    rule: str
-
-    def __str__(self) -> str:
-        return f"{self.pointer or '/'} breaks '{self.rule}'"
-
-
-def validate_document(reference: str, document: object, view: View = "enforced") -> list[Violation]:
-    """Validate a document against a schema of rpcli itself, as ``pod.list``.
-
-    :raises ContractError: there is no such schema, or it cannot be used
+    :param schema: one that ships, or any mapping that refers to nothing outside of itself
+    :raises ContractError: the schema is not valid 2020-12, or a reference cannot be resolved
     """
-    return _violations(_own_validator(reference, view), document)
+
+    def __init__(self, schema: Schema | Mapping[str, Any], view: View = "enforced") -> None:
+        self._label = str(schema) if isinstance(schema, Schema) else "the schema"
+        try:
+            whole = self._bundled(schema)
+            seen = views.view(whole, view)
+        except RecursionError:
+            raise ContractError(f"{self._label} is nested too deeply") from None
+        self._validator = _Validator(seen, registry=_OFFLINE, format_checker=_FORMATS)
+
+    def violations(self, document: object) -> list[Violation]:
+        """Give what is wrong with a document, at most :data:`MOST` things.
+
+        :raises ContractError: the document is nested too deeply to be checked
+        """
+        found: dict[Violation, None] = {}
+        try:
+            plain = as_json(document, found)
+            if not found:
+                for error in islice(self._validator.iter_errors(plain), MOST):
+                    found |= dict.fromkeys(_violations(error))
+        except RecursionError:
+            raise ContractError("the document is nested too deeply to be checked") from None
+        except Unresolvable as error:
+            text = one_line(shorten(str(error.ref), 200))
+            raise ContractError(f"{self._label}: unresolvable reference '{text}'") from error
+        return list(islice(found, MOST))
+
+    def _bundled(self, schema: Schema | Mapping[str, Any]) -> Mapping[str, Any]:
+        body = schema.body if isinstance(schema, Schema) else schema
+        self._require_valid(body)
+        whole = schema.bundled if isinstance(schema, Schema) else bundle(schema)
+        if whole.keys() != body.keys() or whole.get("$defs") != body.get("$defs"):
+            self._require_valid(whole)  # what it refers to came in
+        return whole
+
+    def _require_valid(self, schema: Mapping[str, Any]) -> None:
+        for node in walk(schema):
+            at = f" at {node.pointer}" if node.path else ""
+            dialect = node.schema.get("$schema", DIALECT)
+            if not isinstance(dialect, str) or dialect.removesuffix("#") != DIALECT:
+                text = one_line(shorten(str(dialect), 100))
+                raise ContractError(
+                    f"{self._label}{at} is written in the dialect '{text}', "
+                    "which rpcli does not read",
+                    hint=f"schemas are JSON Schema 2020-12: {DIALECT}",
+                )
+            if isinstance(node.schema.get("items"), list):
+                raise ContractError(
+                    f"{self._label}{at} has an array under 'items', as older drafts had it",
+                    hint="JSON Schema 2020-12 writes prefixItems",
+                )
+            for keyword, form in VENDOR_FORMS.items():
+                if not isinstance(node.schema.get(keyword, form()), form):
+                    raise ContractError(f"{self._label}{at}: '{keyword}' is no {form.__name__}")
+        try:
+            _Draft.check_schema(schema)
+        except SchemaError as error:
+            place = bounded(tuple(error.absolute_path)) or "the root"
+            raise ContractError(
+                f"{self._label} is no valid JSON Schema 2020-12: {place}: {_rule(error)}"
+            ) from None
 
 
-def validate_output(
-    surface: Surface, words: str, document: object, view: View = "enforced"
+@lru_cache(maxsize=256)
+def validator_of(schema: Schema, view: View = "enforced") -> DocumentValidator:
+    """Give the validator of a schema that ships; it is made once.
+
+    :raises ContractError: the schema cannot be used
+    """
+    return DocumentValidator(schema, view)
+
+
+def validate_document(
+    schema: Schema | Mapping[str, Any], document: object, view: View = "enforced"
 ) -> list[Violation]:
-    """Validate what a command printed; prose has no violations.
+    """Give what is wrong with a document; what is to fit ``strict`` must fit ``published`` too.
 
-    :raises ContractError: its schema is not there, or cannot be used
+    The validator of a :class:`Schema` is kept. For many documents and a mapping make a
+    :class:`DocumentValidator`.
+
+    :raises ContractError: the schema or the document cannot be checked
     """
-    spec = surface.commands.get(words)
-    if spec is None:
-        raise ContractError(f"the surface '{surface.name}' does not claim the command '{words}'")
-    if spec.schema is None:
-        return []
-    return _violations(_validator(surface.schemas, spec.schema, view), document)
+    found: list[Violation] = []
+    for one in ("published", "strict") if view == "strict" else (view,):
+        kept = isinstance(schema, Schema)
+        validator = validator_of(schema, one) if kept else DocumentValidator(schema, one)
+        found = found or validator.violations(document)
+    return found
 
 
-def validate_against(schema: Mapping[str, Any], document: object) -> list[Violation]:
-    """Validate a document against a schema that is at hand, as it is."""
-    return _violations(make_validator(schema, "published", None), document)
+def _violations(error: ValidationError) -> Iterator[Violation]:
+    meant = _meant_branch(error)
+    if meant:
+        for cause in meant:
+            yield from _violations(cause)
+        return
+    path = tuple(error.absolute_path)
+    keys = _keys_concerned(error)
+    for place in [(*path, key) for key in keys] or [path]:
+        yield Violation(bounded(place), _rule(error))
 
 
-@functools.lru_cache(256)
-def _own_validator(reference: str, view: View) -> Draft202012Validator:
-    return make_validator(read_reference(reference), view, None)
+def _meant_branch(error: ValidationError) -> list[ValidationError]:
+    """Give what is wrong with the one branch that fits but for details."""
+    by_branch: dict[object, list[ValidationError]] = {}
+    if error.validator in ("oneOf", "anyOf"):
+        for cause in error.context or ():
+            by_branch.setdefault(cause.relative_schema_path[0], []).append(cause)
+    fitting = [
+        causes
+        for causes in by_branch.values()
+        if not any(c.validator in _TELLING and len(c.relative_path) <= 1 for c in causes)
+    ]
+    return fitting[0] if len(fitting) == 1 else []
 
 
-@functools.lru_cache(256)
-def _validator(anchor: str, name: str, view: View) -> Draft202012Validator:
-    return make_validator(read_schema(anchor, name), view, anchor)
+def _keys_concerned(error: ValidationError) -> list[str]:
+    """Give the keys that are missing, or that may not be there."""
+    value: Any = error.validator_value
+    instance: Any = error.instance
+    schema: Any = error.schema
+    if error.validator == "required":
+        return [key for key in value if key not in instance]
+    if error.validator == "dependentRequired":
+        asked = (needed for key, needed in value.items() if key in instance)
+        return [key for needed in asked for key in needed if key not in instance]
+    if error.validator == "additionalProperties" and value is False:
+        patterns = [re.compile(p) for p in schema.get("patternProperties", ())]
+        known = schema.get("properties", {})
+        return [k for k in instance if k not in known and not any(p.search(k) for p in patterns)]
+    return []
 
 
-def make_validator(
-    schema: Mapping[str, Any], view: View, anchor: str | None
-) -> Draft202012Validator:
-    """Make a validator for a view of a schema.
-
-    :param anchor: the package whose schemas it may refer to, beside rpcli's own
-    :raises ContractError: the schema is none
-    """
-
-    def retrieve(uri: str) -> Resource[Any]:
-        found = find_resource(uri, anchor)
-        if found is None:
-            raise NoSuchResource(ref=uri)
-        return Resource(view_of(found, view, closed=False), DRAFT202012)
-
-    try:
-        Draft202012Validator.check_schema(schema)
-    except SchemaError as error:
-        place = "/".join(map(str, error.absolute_path))
-        raise ContractError(
-            f"the schema {schema.get('$id', '')} is not valid JSON Schema 2020-12 at /{place}"
-        ) from None
-    except RecursionError:
-        raise ContractError("the schema is nested too deeply") from None
-    registry: Registry[Any] = Registry(retrieve=retrieve)
-    return Draft202012Validator(
-        view_of(schema, view), registry=registry, format_checker=_formats()
-    )
+def _rule(error: ValidationError | SchemaError) -> str:
+    return str(error.validator) if error.validator else "false"
 
 
-def _violations(validator: Draft202012Validator, document: object) -> list[Violation]:
-    try:
-        errors = itertools.islice(_leaves(validator.iter_errors(document)), MOST)
-        return [Violation(_pointer(error), str(error.validator)) for error in errors]
-    except Unresolvable as error:
-        raise ContractError(f"unresolvable reference {error.ref}: nothing is fetched") from None
-    except RecursionError:
-        raise ContractError("the document is nested too deeply to be validated") from None
+def _refuse(uri: str) -> NoReturn:
+    raise NoSuchResource(ref=uri)  # type: ignore[call-arg] # mypy cannot see through its attrs
 
 
-def _leaves(errors: Iterator[ValidationError]) -> Iterator[ValidationError]:
-    """Go down to what really failed: of several branches, the one that came closest."""
-    for error in errors:
-        leaf = error
-        while leaf.context and leaf.validator in ("allOf", "anyOf", "oneOf"):
-            deepest = max(len(inner.absolute_path) for inner in leaf.context)
-            if leaf.validator != "allOf" and deepest == len(leaf.absolute_path):
-                break
-            leaf = max(leaf.context, key=lambda inner: len(inner.absolute_path))
-        yield leaf
+def _check_unevaluated(
+    validator: Any, value: Any, instance: Any, schema: Any
+) -> Iterator[ValidationError]:
+    """Tell of each key by itself, where jsonschema tells of all in one sentence."""
+    recorder = _Recorder(validator)
+    for error in _Draft.VALIDATORS["unevaluatedProperties"](recorder, value, instance, schema):
+        if not recorder.failed:
+            yield error
+        for key in recorder.failed:
+            yield ValidationError("it is not known here", path=[key])
 
 
-def _pointer(error: ValidationError) -> str:
-    parts = (str(p).replace("~", "~0").replace("/", "~1") for p in error.absolute_path)
-    return "".join(f"/{part}" for part in parts)[:LONGEST_PLACE]
+class _Recorder:
+    """A validator that remembers which values failed."""
+
+    def __init__(self, validator: Any) -> None:
+        self._validator = validator
+        self.failed: dict[str, None] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._validator, name)
+
+    def descend(
+        self, instance: Any, schema: Any, path: Any = None, schema_path: Any = None
+    ) -> Iterator[ValidationError]:
+        for error in self._validator.descend(instance, schema, path=path, schema_path=schema_path):
+            if path is not None:
+                self.failed[path] = None
+            yield error
 
 
-@functools.cache
-def _formats() -> FormatChecker:
-    """Check ``date-time`` for real; what jsonschema checks by default depends on what is installed."""
-    checker = FormatChecker(formats=())
+def _check_unique(
+    validator: Any,
+    value: Any,
+    instance: Any,
+    schema: Any,  # noqa: ARG001
+) -> Iterator[ValidationError]:
+    """Find elements that are there twice in linear time, and where."""
+    if not value or not validator.is_type(instance, "array"):
+        return
+    seen: set[Hashable] = set()
+    for index, element in enumerate(instance):
+        key = hashable(element)
+        if key in seen:
+            yield ValidationError("it is there twice", path=[index])
+        seen.add(key)
 
-    def is_date_time(value: object) -> bool:
-        if not isinstance(value, str):
-            return True
-        if "T" not in value.upper():
-            return False
-        return datetime.fromisoformat(value.upper().replace("Z", "+00:00")).tzinfo is not None
 
-    checker.checks("date-time", raises=ValueError)(is_date_time)
-    return checker
+_OFFLINE: Registry[Any] = Registry(retrieve=_refuse)  # type: ignore[call-arg] # as above
+_Validator = extend(  # type: ignore[no-untyped-call]
+    _Draft, {"unevaluatedProperties": _check_unevaluated, "uniqueItems": _check_unique}
+)
+_FORMATS = FormatChecker(formats=())
+for _name, _check in FORMATS.items():
+    # What is no string is none of a format's business: "type" says what it may be.
+    _FORMATS.checks(_name)(lambda value, check=_check: not isinstance(value, str) or check(value))

@@ -1,72 +1,71 @@
-"""The views of a schema. Pure.
+"""The three views of a schema: what consumers rely on, and what the producer is held to. Pure.
 
-*published*: as shipped; consumers validate with it. *strict*: what the producer is held to in tests:
-every object closed, open sets of values closed too. *enforced*: strict, but open sets stay open; it
-holds at run time, since the platform may speak a new word.
+============  ==============================================================================
+published     as it ships: objects are open, open sets are plain strings
+strict        for tests: every object closed, every open set (``x-extensible-enum``) closed
+enforced      at run time: every object closed; the platform may speak a new word
+============  ==============================================================================
 
-Rules: an object is closed where it is used, not where it is defined: a definition may be one branch
-of an ``allOf``, and ``unevaluatedProperties`` there would refuse what the other branches allow.
+Rules:
+
+- an object is closed by ``unevaluatedProperties: false`` at its place in the document (the root, a
+  property, the items of an array), never in what only contributes to a place: ``allOf``, a branch,
+  ``then``, ``else``, the target of a ``$ref``; so a definition can be extended where it is used;
+- nothing under ``if``, ``not`` and ``contains`` is touched: a narrower question has other answers;
+- an object that two such contributions describe is closed once, for both together;
+- ``additionalProperties`` leaves an object open on purpose; so does saying nothing about objects.
 """
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from rpcli.contract.closing import Closer
+from rpcli.contract.keywords import MANY, NAMED, ONE, UNASSERTED
+
 View = Literal["published", "strict", "enforced"]
-Schema = Mapping[str, Any] | bool
-
-#: Keywords whose value is one schema that stands for itself.
-_PLACES = ("items", "additionalProperties", "contains", "propertyNames")
-#: Keywords whose value maps names to schemas that stand for themselves.
-_MAPS = ("properties", "patternProperties")
-#: Keywords whose schemas say something about the object that they stand in.
-_BRANCHES = ("allOf", "anyOf", "oneOf")
-_CONDITIONS = ("if", "then", "else", "not")
 
 
-def view_of(schema: Schema, view: View, *, closed: bool = True) -> Schema:
-    """Give a view of a schema.
+def view(schema: Mapping[str, Any], name: View) -> dict[str, Any]:
+    """Give a view of a schema by name; a copy."""
+    return {"published": published, "strict": strict, "enforced": enforced}[name](schema)
 
-    :param closed: whether the root is closed; a schema that others refer to must not be
+
+def published(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the schema as it ships."""
+    return copy.deepcopy(dict(schema))
+
+
+def strict(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the schema with every object and every open set closed.
+
+    :param schema: best bundled: a reference that leads out of it is left as it is
     """
-    if view == "published":
-        return schema
-    return _close(schema, closed, close_sets=view == "strict")
+    return enforced(_close_sets(schema))
 
 
-def _close(schema: Any, here: bool, *, close_sets: bool) -> Any:
+def enforced(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the schema with every object closed; takes what :func:`strict` takes."""
+    return Closer(schema).close()
+
+
+def _close_sets(schema: Any) -> Any:
     if not isinstance(schema, Mapping):
         return schema
-
-    def closed(child: Any, at: bool) -> Any:
-        return _close(child, at, close_sets=close_sets)
-
     result: dict[str, Any] = {}
     for keyword, value in schema.items():
-        if keyword in _PLACES:
-            result[keyword] = closed(value, True)
-        elif keyword == "prefixItems":
-            result[keyword] = [closed(child, True) for child in value]
-        elif keyword in _MAPS:
-            result[keyword] = {name: closed(child, True) for name, child in value.items()}
-        elif keyword in _BRANCHES:
-            result[keyword] = [closed(child, False) for child in value]
-        elif keyword in _CONDITIONS:
-            result[keyword] = closed(value, False)
-        elif keyword in ("$defs", "dependentSchemas"):
-            result[keyword] = {name: closed(child, False) for name, child in value.items()}
+        if keyword in UNASSERTED:
+            result[keyword] = value
+        elif keyword in ONE:
+            result[keyword] = _close_sets(value)
+        elif keyword in MANY:
+            result[keyword] = [_close_sets(child) for child in value]
+        elif keyword in NAMED:
+            result[keyword] = {name: _close_sets(child) for name, child in value.items()}
         else:
             result[keyword] = value
-    if close_sets and "x-extensible-enum" in result:
-        result.setdefault("enum", list(result["x-extensible-enum"]))
-    if here and _may_be_object(result):
-        result.setdefault("unevaluatedProperties", False)
+    if "x-extensible-enum" in schema:
+        result.setdefault("enum", schema["x-extensible-enum"])
     return result
-
-
-def _may_be_object(schema: Mapping[str, Any]) -> bool:
-    kinds = schema.get("type")
-    if kinds is not None:
-        return "object" in ([kinds] if isinstance(kinds, str) else kinds)
-    return any(k in schema for k in ("$ref", "properties", *_BRANCHES, "if"))

@@ -43,7 +43,7 @@ class ClassicPlane:
         """The generation of the API."""
         return "classic"
 
-    def list_pods(self, *, why: bool = False) -> list[PodSnapshot]:  # noqa: ARG002
+    def list_pods(self, *, why: bool = False) -> list[PodSnapshot]:
         """List every pod of the account; the reasons are always there, so ``why`` adds nothing."""
         problems = Problems()
         try:

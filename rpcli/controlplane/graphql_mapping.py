@@ -21,20 +21,23 @@ from rpcli.domain.pod import Maintenance, Port, Runtime, RuntimeSignal, SshEndpo
 from rpcli.errors import GraphqlError, UnexpectedResponse
 
 _MAINTENANCE = "maintenanceStart maintenanceEnd maintenanceNote"
-_POD = (
-    "id name desiredStatus lastStatusChange ports "
-    "runtime { uptimeInSeconds ports { ip isIpPublic privatePort publicPort type } } "
-    f"machine {{ podHostId {_MAINTENANCE} }}"
-)
+_STATE = "id desiredStatus lastStatusChange"
+_PORTS = "ports { ip isIpPublic privatePort publicPort type }"
 _MACHINE = (
     "id podHostId location gpuDisplayName gpuTypeId gpuAvailable costPerHr currentPricePerGpu "
     "diskMBps maxDownloadSpeedMbps maxUploadSpeedMbps secureCloud supportPublicIp note "
     f"{_MAINTENANCE}"
 )
-#: What every pod is really doing (classic lists).
-RUNTIME_QUERY = f"query rpcliPods {{ myself {{ pods {{ {_POD} }} }} }}"
-#: The same, and the account's keys in the same round trip.
-RUNTIME_AND_KEYS_QUERY = f"query rpcliPodsAndKeys {{ myself {{ pubKey pods {{ {_POD} }} }} }}"
+#: What every pod is really doing: as much as a list shows.
+RUNTIME_QUERY = (
+    f"query rpcliPods {{ myself {{ pods {{ {_STATE} runtime {{ uptimeInSeconds }} "
+    f"machine {{ {_MAINTENANCE} }} }} }} }}"
+)
+#: The same with how to reach each pod, and the account's keys in the same round trip.
+RUNTIME_AND_KEYS_QUERY = (
+    f"query rpcliPodsAndKeys {{ myself {{ pubKey pods {{ {_STATE} name ports "
+    f"runtime {{ uptimeInSeconds {_PORTS} }} machine {{ podHostId {_MAINTENANCE} }} }} }} }}"
+)
 #: Why every pod is as it is (v2 lists): attribution and maintenance.
 REASONS_QUERY = (
     "query rpcliReasons { myself { pods "

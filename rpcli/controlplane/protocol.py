@@ -37,7 +37,12 @@ class ControlPlane(Protocol):
         """``v2`` or ``classic``."""
 
     def list_pods(self, *, why: bool = False) -> list[PodSnapshot]:
-        """List every pod of the account, in the API's order; ``why`` asks for attribution."""
+        """List every pod of the account, in the API's order.
+
+        What no list shows is left out: mapped ports and ssh addresses are in :meth:`ssh_view`.
+
+        :param why: ask for attribution and maintenance, where the list does not have them
+        """
 
     def get_pod(
         self, pod_id: str, *, include_machine: bool = False, include_network_volume: bool = False

@@ -61,12 +61,10 @@ class V2Plane:
         """List every pod of the account; ``why`` asks GraphQL for attribution and maintenance."""
         problems = Problems()
         question = self._graphql.ask(REASONS_QUERY) if why else None
-        elements = self._pages({})
-        reasons: dict[str, Reason] = {}
+        pods = self._read_list({}, problems, reach=False)
         if question is not None:
             found = question.answer(lambda data: read_reasons(data, problems), patience=PATIENCE)
-            reasons = self._known_or(found, {})
-        pods = v2_mapping.read_pods(elements, reasons, problems)
+            pods = v2_mapping.with_reasons(pods, self._known_or(found, {}))
         problems.tell(self._note)
         return pods
 
@@ -105,8 +103,7 @@ class V2Plane:
         """Look at every pod, members of clusters too, and at the account's keys."""
         problems = Problems()
         keys = self._transport.begin(self._ask_keys)
-        elements = self._pages({"includeClusterPods": "true"})
-        pods = v2_mapping.read_pods(elements, {}, problems)
+        pods = self._read_list({"includeClusterPods": "true"}, problems, reach=True)
         view = SshView(tuple(pods), self._keys(keys))
         problems.tell(self._note)
         return view
@@ -120,19 +117,23 @@ class V2Plane:
         except RpcliError as error:
             raise about_pod(pod_id, error) from None
 
-    def _pages(self, query: dict[str, str]) -> list[object]:
-        """Read a list to its end.
+    def _read_list(
+        self, query: dict[str, str], problems: Problems, *, reach: bool
+    ) -> list[PodSnapshot]:
+        """Read a list to its end; each page is let go before the next is asked for.
 
-        :raises UnexpectedResponse: it has none
+        :raises UnexpectedResponse: it has no end
         """
-        elements: list[object] = []
+        pods: list[PodSnapshot] = []
         query = {**query, "limit": str(PAGE)}
         seen: set[str] = set()
+        first = 0
         for _ in range(MOST_PAGES):
             page = v2_envelopes.read_page(self._transport.rest_v2("GET", "pods", query=query))
-            elements += page.elements
+            pods += v2_mapping.read_pods(page.elements, problems, first=first, reach=reach)
+            first += len(page.elements)
             if page.cursor is None:
-                return elements
+                return pods
             if page.cursor in seen:
                 raise UnexpectedResponse("the list of pods comes back to a page it gave", api="v2")
             seen.add(page.cursor)

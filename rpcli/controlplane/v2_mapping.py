@@ -7,6 +7,7 @@ maintenance) comes in as a reason from GraphQL.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from rpcli.controlplane.fields import Fields, Problems
 from rpcli.controlplane.graphql_mapping import Reason
@@ -35,24 +36,35 @@ DESIRED: Mapping[str, str] = {
 }
 #: Statuses of which the API says that a pod costs 0.0, which is not its price.
 _WITHOUT_PRICE = frozenset({"EXITED", "TERMINATED"})
-_NO_REASON = Reason()
 
 
 def read_pods(
-    elements: list[object], reasons: Mapping[str, Reason], problems: Problems
+    elements: list[object], problems: Problems, *, first: int = 0, reach: bool = True
 ) -> list[PodSnapshot]:
-    """Read the pods of a list; a null among them is skipped and reported.
+    """Read the pods of a page; a null among them is skipped and reported.
 
+    :param first: the place of the first of them in the whole list, for reports
+    :param reach: whether mapped ports and ssh addresses are wanted, which no list shows
     :raises UnexpectedResponse: something else than a pod is among them
     """
     pods = []
-    for at, element in enumerate(elements):
+    for at, element in enumerate(elements, first):
         if element is None:
             problems.add(f"pods[{at}]", "null was skipped")
-            continue
-        pod = _pod_fields(element, "pods", problems, at)
-        pods.append(read_snapshot(pod, reasons.get(str(pod.raw["id"]), _NO_REASON)))
+        else:
+            pods.append(read_snapshot(_pod_fields(element, "pods", problems, at), reach=reach))
     return pods
+
+
+def with_reasons(pods: list[PodSnapshot], reasons: Mapping[str, Reason]) -> list[PodSnapshot]:
+    """Add what GraphQL told of the reasons, where it told something."""
+    return [_with_reason(pod, reasons[pod.id]) if pod.id in reasons else pod for pod in pods]
+
+
+def _with_reason(pod: PodSnapshot, reason: Reason) -> PodSnapshot:
+    return replace(
+        pod, last_status_change=reason.last_status_change, maintenance=reason.maintenance
+    )
 
 
 def read_detail(
@@ -71,7 +83,7 @@ def read_detail(
     cpu = pod.child("cpu")
     mount = _network_mount(pod)
     return PodDetail(
-        snapshot=read_snapshot(pod, reason),
+        snapshot=_with_reason(read_snapshot(pod), reason),
         account_keys=account_keys,
         env=read_environment(pod),
         container_disk_gb=pod.integer("disk"),
@@ -102,12 +114,12 @@ def read_network_volume_id(body: object, problems: Problems) -> str | None:
     return mount.text("volumeId") if mount else None
 
 
-def read_snapshot(pod: Fields, reason: Reason = _NO_REASON) -> PodSnapshot:
-    """Read what a list shows of a pod, and what ssh needs of it."""
+def read_snapshot(pod: Fields, *, reach: bool = True) -> PodSnapshot:
+    """Read what a list shows of a pod and, with ``reach``, what ssh needs of it."""
     status = pod.word("status")
     gpu = pod.child("gpu")
-    ssh = pod.child("ssh")
-    signal, runtime = _read_runtime(pod)
+    ssh = pod.child("ssh") if reach else None
+    signal, runtime = _read_runtime(pod, reach=reach)
     cost = None if status in _WITHOUT_PRICE else pod.number("cost")
     return PodSnapshot(
         id=str(pod.raw["id"]),
@@ -124,11 +136,9 @@ def read_snapshot(pod: Fields, reason: Reason = _NO_REASON) -> PodSnapshot:
         volume_gb=_read_volume(pod),
         cost_per_hr=cost,
         created_at=pod.moment("createdAt"),
-        last_status_change=reason.last_status_change,
         declared_ports=read_declared_ports(pod),
         ssh_direct=_read_endpoint(ssh, "direct") if ssh else None,
         ssh_proxy=_read_endpoint(ssh, "proxy") if ssh else None,
-        maintenance=reason.maintenance,
     )
 
 
@@ -151,7 +161,7 @@ def _read_gpu_count(gpu: Fields) -> int:
     return 1 if count is None and gpu.raw.get("count") is None else count or 0
 
 
-def _read_runtime(pod: Fields) -> tuple[RuntimeSignal, Runtime | None]:
+def _read_runtime(pod: Fields, *, reach: bool) -> tuple[RuntimeSignal, Runtime | None]:
     """Read the signal: an empty runtime is none, as the create example shows."""
     raw = pod.raw.get("runtime")
     if raw is None or raw == {}:
@@ -159,7 +169,8 @@ def _read_runtime(pod: Fields) -> tuple[RuntimeSignal, Runtime | None]:
     runtime = pod.child("runtime")
     if runtime is None:
         return RuntimeSignal.UNAVAILABLE, None
-    return RuntimeSignal.PRESENT, Runtime(runtime.integer("uptime"), _read_ports(runtime))
+    ports = _read_ports(runtime) if reach else None
+    return RuntimeSignal.PRESENT, Runtime(runtime.integer("uptime"), ports)
 
 
 def _read_ports(runtime: Fields) -> tuple[Port, ...] | None:

@@ -11,8 +11,12 @@ SURFACE = Surface(
         "complete": CommandSpec("Print a shell completion script", output="text"),
         "config show": CommandSpec("Show where each setting comes from", "config-show.v1", "list"),
         "help": CommandSpec("Show help for a command", output="text"),
-        "plugin list": CommandSpec("List surfaces, where they come from, and their health", "plugin-list.v1", "list"),
-        "sandbox scenarios": CommandSpec("List the scenarios that ship", "sandbox-scenarios.v1", "list"),
+        "plugin list": CommandSpec(
+            "List surfaces, where they come from, and their health", "plugin-list.v1", "list"
+        ),
+        "sandbox scenarios": CommandSpec(
+            "List the scenarios that ship", "sandbox-scenarios.v1", "list"
+        ),
         "sandbox serve": CommandSpec("Run a RunPod control plane on loopback", output="text"),
     },
 )

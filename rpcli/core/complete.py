@@ -20,7 +20,10 @@ class Complete(ActionCommand):
         """Take the name to complete for, and the shell."""
         parser.add_argument("--name", default="rpcli", help="the command to complete for")
         parser.add_argument(
-            "--shell", default="bash", choices=sorted(_SHELLS), help="bash, or none for the data only"
+            "--shell",
+            default="bash",
+            choices=sorted(_SHELLS),
+            help="bash, or none for the data only",
         )
 
     def take_action(self, options: argparse.Namespace) -> None:

@@ -76,11 +76,13 @@ def describe_parser(parser: argparse.ArgumentParser) -> dict[str, list[dict[str,
     """Describe the arguments and options of a parser, its hidden ones left out."""
     arguments: list[dict[str, Any]] = []
     options: list[dict[str, Any]] = []
-    for action in parser._actions:  # noqa: SLF001 - argparse has no public way to ask
+    for action in parser._actions:
         if action.help == argparse.SUPPRESS or action.dest == "help":
             continue
         entry: dict[str, Any] = {"help": action.help or ""}
-        entry["repeatable"] = action.nargs in ("*", "+") or "append" in type(action).__name__.lower()
+        entry["repeatable"] = (
+            action.nargs in ("*", "+") or "append" in type(action).__name__.lower()
+        )
         if action.choices is not None:
             entry["choices"] = [str(c) for c in action.choices]
         if action.option_strings:
@@ -130,9 +132,7 @@ def _parser(discovery: Discovery, words: str, provider: Provider) -> argparse.Ar
     from rpcli.output import Stderr, Stdout
 
     class Frame:
-        context = Context(
-            env={}, stdout=Stdout(None), stderr=Stderr(None), discovery=discovery
-        )
+        context = Context(env={}, stdout=Stdout(None), stderr=Stderr(None), discovery=discovery)
         parser = Parser("rpcli")
 
     add_global_options(Frame.parser, shown=True)
@@ -154,7 +154,11 @@ def _surfaces(discovery: Discovery, owner: str, problems: list[str]) -> list[Sur
 
 
 def _surface(
-    provider: Provider, name: str | None, api: int | None, commands: Iterable[str], problems: list[str]
+    provider: Provider,
+    name: str | None,
+    api: int | None,
+    commands: Iterable[str],
+    problems: list[str],
 ) -> dict[str, Any]:
     document: dict[str, Any] = {
         "distribution": provider.distribution,
@@ -179,9 +183,16 @@ def _left_out(discovery: Discovery) -> list[Report]:
     reports = []
     for owner, providers in sorted(discovery.other_versions().items()):
         groups = ", ".join(sorted({p.entry_point.group for p in providers}))
-        document = _surface(providers[0], None, None, [], [
-            f"made for another version of the plugin API ({groups}); this rpcli speaks {API_VERSION}"
-        ])
+        document = _surface(
+            providers[0],
+            None,
+            None,
+            [],
+            [
+                f"made for another version of the plugin API ({groups}); "
+                f"this rpcli speaks {API_VERSION}"
+            ],
+        )
         document["health"] = "incompatible"
         if not any(p.owner == owner for p in _everything(discovery)):
             reports.append(Report((document,), ()))

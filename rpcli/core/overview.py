@@ -101,5 +101,7 @@ def unknown_command(typed: Sequence[str], names: Collection[str]) -> UsageError:
     groups = get_close_matches(typed[0], {name.split()[0] for name in names}, n=1, cutoff=0.5)
     family = [name for name in sorted(names) if name.split()[0] in groups]
     nearest = near or family[:5]
-    hint = f"did you mean {', '.join(repr(n) for n in nearest)}?" if nearest else "see 'rpcli --help'"
+    hint = (
+        f"did you mean {', '.join(repr(n) for n in nearest)}?" if nearest else "see 'rpcli --help'"
+    )
     return UsageError(f"unknown command '{words}'", hint=hint)

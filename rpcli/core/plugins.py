@@ -16,7 +16,9 @@ class PluginList(ListCommand):
 
     def take_action(self, options: object) -> Iterable[Mapping[str, Any]]:
         """Load everything: strangers in processes of their own."""
-        return [surface for report in inspect_all(self.ctx.discovery) for surface in report.surfaces]
+        return [
+            surface for report in inspect_all(self.ctx.discovery) for surface in report.surfaces
+        ]
 
     def human_row(self, document: Mapping[str, Any]) -> Mapping[str, object]:
         """Show what fits a line."""

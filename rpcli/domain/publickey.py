@@ -56,7 +56,7 @@ def canonical_key(line: object) -> str | None:
     words = line.split() if isinstance(line, str) else []
     for kind, text in pairwise(words):
         blob = _decode(text)
-        if blob is not None and _text_at(blob, 0) == kind.encode("utf-8", "replace"):
+        if blob and _text_at(blob, 0) == kind.encode("utf-8", "replace") and _is_whole(blob, kind):
             return f"{kind} {text.rstrip('=')}"
     return None
 
@@ -116,6 +116,19 @@ def _public_half(armoured: str) -> str | None:
     if blob is None or not kind:
         return None
     return canonical_key(f"{kind.decode('ascii', 'replace')} {b64encode(blob).decode()}")
+
+
+def _is_whole(blob: bytes, kind: str) -> bool:
+    """Tell whether a blob ends where its parts do: half a key was pasted otherwise."""
+    if "-cert-" in kind:
+        return True  # its parts are not all texts
+    at = 0
+    while at < len(blob):
+        part = _text_at(blob, at)
+        if part is None:
+            return False
+        at += 4 + len(part)
+    return True
 
 
 def _text_at(data: bytes, at: int) -> bytes | None:

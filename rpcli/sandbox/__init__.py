@@ -102,6 +102,10 @@ class Sandbox:
         """Give every request so far, in the order in which they came."""
         return self._app.ledger.entries()
 
+    def wait_for_requests(self, count: int = 1, seconds: float = 30.0) -> bool:
+        """Wait until so many requests have come in all, and say whether they have."""
+        return self._app.ledger.wait_for(count, seconds)
+
     def forget_requests(self) -> None:
         """Begin to count anew."""
         self._app.ledger.clear()

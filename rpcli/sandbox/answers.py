@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 TITLES = {
@@ -31,7 +33,7 @@ class Reply(NamedTuple):
 
     status: int
     document: Any  #: JSON; None for no body
-    headers: dict[str, str] = {}
+    headers: Mapping[str, str] = MappingProxyType({})
     content_type: str = "application/json"
 
     def encoded(self) -> bytes:

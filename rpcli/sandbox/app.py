@@ -1,7 +1,7 @@
 """One origin for every plane: who may ask, how often, which route, and which fault strikes.
 
-``/v2`` is REST v2, ``/v1`` REST v1, ``/graphql`` GraphQL, ``/_sandbox`` the sandbox itself; the queue
-of an endpoint (``/queue/v2``) and the routes of logs come with their commands.
+``/v2`` is REST v2, ``/v1`` REST v1, ``/graphql`` GraphQL, ``/_sandbox`` the sandbox itself; the
+queue of an endpoint (``/queue/v2``) and the routes of logs come with their commands.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class App:
         self.stopping = threading.Event()
         self.keys: dict[str, Mapping[str, Any]] = {account.get("apiKey", API_KEY): {}}
         for key in account.get("otherKeys", []):
-            self.keys[key["key"]] = key.get("planes", {})
+            self.keys[key["key"]] = {**key.get("planes", {}), "readOnly": key.get("readOnly")}
         quotas = scenario.get("rateLimit", QUOTAS)
         self.limits = Limits(None if quotas == "none" else quotas)
         for fault in scenario.get("faults", []):
@@ -50,7 +50,11 @@ class App:
         self._routes = {"v2": v2.ROUTES, "v1": v1.ROUTES}
         self._map = Map(
             [
-                Rule(template.replace("{", "<").replace("}", ">"), endpoint=(plane, template), methods=[*methods])
+                Rule(
+                    template.replace("{", "<").replace("}", ">"),
+                    endpoint=(plane, template),
+                    methods=[*methods],
+                )
                 for plane, routes in self._routes.items()
                 for template, methods in routes.items()
             ]
@@ -72,10 +76,7 @@ class App:
             plane, route, reply = self._answer(request)
             entry |= {"plane": plane, "route": route}
             fault = self.faults.strike(plane, route, request.method)
-            if fault is not None:
-                answer = self._struck(fault, reply, environ)
-            else:
-                answer = _response(reply)
+            answer = _response(reply) if fault is None else self._struck(fault, reply, environ)
             status = answer.status_code
         finally:
             self.ledger.end(entry, status)
@@ -102,25 +103,32 @@ class App:
         return plane, route, refused._replace(headers={**extra, **refused.headers})
 
     def _admit(self, request: HttpRequest, plane: str) -> tuple[Reply | None, dict[str, str]]:
-        agent = request.headers.get("User-Agent", "").lower()
-        if self.state.quirks.get("refuseDefaultClients") and agent.startswith(_DEFAULT_CLIENTS):
-            return Reply(403, "error code: 1010", {}, "text/plain"), {}
+        """Refuse who may not ask, and who asks too often; give the headers of every answer."""
         kind, _, key = request.headers.get("Authorization", "").partition(" ")
-        known = kind.lower() == "bearer" and key in self.keys
-        if plane == "graphql" and not key:
-            return None, {}  # anonymous: `myself` is null
-        if not known:
-            return _unauthorized(plane, self.state, "unknown key" if key else "missing bearer token"), {}
-        status = self.keys[key].get(plane)
-        if status is not None:
-            return _refused(plane, self.state, status), {}
-        if plane != "v2":
-            return None, {}
+        refused = self._refuse(request, plane, key if kind.lower() == "bearer" else "")
+        if refused is not None or plane != "v2":
+            return refused, {}
         headers, spent = self.limits.count(key, self.state.clock.now())
         if spent is not None:
             text = f"rate limit exceeded for the {spent} window"
             return problem(429, text, None, **headers), {}
         return None, headers
+
+    def _refuse(self, request: HttpRequest, plane: str, key: str) -> Reply | None:
+        agent = request.headers.get("User-Agent", "").lower()
+        if self.state.quirks.get("refuseDefaultClients") and agent.startswith(_DEFAULT_CLIENTS):
+            return Reply(403, "error code: 1010", {}, "text/plain")
+        if plane == "graphql" and "Authorization" not in request.headers:
+            return None  # anonymous: `myself` is null
+        if key not in self.keys:
+            detail = "unknown key" if key else "missing bearer token"
+            return _unauthorized(plane, self.state, detail)
+        scope = self.keys[key]
+        reads = request.method == "GET" or plane == "graphql"
+        if scope.get("readOnly") and not reads:
+            return _refused(plane, self.state, 403)
+        status = scope.get(plane)
+        return None if status is None else _refused(plane, self.state, status)
 
     def _handle(
         self, request: HttpRequest, plane: str, route: str, arguments: Mapping[str, Any]
@@ -194,7 +202,10 @@ def _unauthorized(plane: str, state: State, detail: str) -> Reply:
     if plane == "v2":
         return problem(401, detail)
     if plane == "graphql":
-        return Reply(401, {"errors": [{"message": "Unauthorized", "extensions": {"code": "UNAUTHENTICATED"}}]})
+        return Reply(
+            401,
+            {"errors": [{"message": "Unauthorized", "extensions": {"code": "UNAUTHENTICATED"}}]},
+        )
     return v1.error(state, 401, "Unauthorized")
 
 
@@ -203,7 +214,9 @@ def _refused(plane: str, state: State, status: int) -> Reply:
         return problem(status, "access denied")
     if plane == "graphql":
         code = "UNAUTHENTICATED" if status == 401 else "FORBIDDEN"
-        return Reply(status, {"errors": [{"message": "access denied", "extensions": {"code": code}}]})
+        return Reply(
+            status, {"errors": [{"message": "access denied", "extensions": {"code": code}}]}
+        )
     return v1.error(state, status, "access denied")
 
 

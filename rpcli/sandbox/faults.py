@@ -36,7 +36,7 @@ class Fault:
             return False
         self.seen += 1
         after = spec.get("after", 0)
-        return after < self.seen <= after + spec.get("times", 1 << 30)
+        return bool(after < self.seen <= after + spec.get("times", 1 << 30))
 
 
 @dataclass

@@ -10,7 +10,7 @@ class Ledger:
     """A list of requests that tests read."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
         self._entries: list[dict[str, Any]] = []
         self._open = 0
 
@@ -28,7 +28,13 @@ class Ledger:
                 "together": self._open,
             }
             self._entries.append(entry)
+            self._lock.notify_all()
             return entry
+
+    def wait_for(self, count: int, seconds: float) -> bool:
+        """Wait until so many requests have come, and say whether they have."""
+        with self._lock:
+            return self._lock.wait_for(lambda: len(self._entries) >= count, seconds)
 
     def end(self, entry: dict[str, Any], status: int | None) -> None:
         """Note how it ended; None: cut off, or never answered."""

@@ -62,9 +62,10 @@ def _read(path: Path) -> Mapping[str, Any]:
         mark = getattr(error, "problem_mark", None)
         where = f" at line {mark.line + 1}" if mark is not None else ""
         raise ConfigError(f"the scenario {path} is neither YAML nor JSON{where}") from None
+    from rpcli.contract.registry import find
     from rpcli.contract.validate import validate_document
 
-    violations = validate_document("core.scenario", document, view="published")
+    violations = validate_document(find("core.scenario"), document, view="published")
     if violations:
         raise ConfigError(f"the scenario {path} does not fit its schema: {violations[0]}")
     checked: Mapping[str, Any] = document
@@ -117,7 +118,9 @@ def build_pod(state: State, spec: Mapping[str, Any]) -> Pod:
     pod.created_at = _moment(spec["createdAt"]) if "createdAt" in spec else now - timedelta(days=2)
     pod.started_at = _moment(spec["startedAt"]) if "startedAt" in spec else None
     pod.last_change = _change(spec, pod, now)
-    pod.overrides = {plane: dict(spec[plane]) for plane in ("v2", "rest", "graphql") if plane in spec}
+    pod.overrides = {
+        plane: dict(spec[plane]) for plane in ("v2", "rest", "graphql") if plane in spec
+    }
     _start(state, pod, spec, now)
     return pod
 
@@ -131,7 +134,11 @@ def _start(state: State, pod: Pod, spec: Mapping[str, Any], now: datetime) -> No
     if "mapped" in spec:
         pod.mappings = [
             PortMapping(
-                m["private"], m.get("public"), m.get("type", "tcp"), m.get("ip"), m.get("isIpPublic", True)
+                m["private"],
+                m.get("public"),
+                m.get("type", "tcp"),
+                m.get("ip"),
+                m.get("isIpPublic", True),
             )
             for m in spec["mapped"]
         ]

@@ -17,7 +17,7 @@ class _Handler(WSGIRequestHandler):
     # Headers and body are two writes: the second must not wait for an acknowledgement.
     disable_nagle_algorithm = True
 
-    def log(self, type: str, message: str, *args: Any) -> None:  # noqa: A002 - werkzeug's word
+    def log(self, type: str, message: str, *args: Any) -> None:
         """Say nothing: stdout and stderr belong to whoever runs us."""
 
     def connection_dropped(self, error: BaseException, environ: Any = None) -> None:  # noqa: ARG002

@@ -1,7 +1,7 @@
 """One account, whichever API looks at it.
 
-Rules: everything here is guarded by :attr:`State.lock`; time comes from the sandbox's clock; a pod is
-moved on (provisioning, starting, running) when it is looked at, never by a timer.
+Rules: everything here is guarded by :attr:`State.lock`; time comes from the sandbox's clock; a pod
+is moved on (provisioning, starting, running) when it is looked at, never by a timer.
 """
 
 from __future__ import annotations

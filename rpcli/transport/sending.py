@@ -222,7 +222,7 @@ def _of_a_stranger(result: Result) -> Result:
 
 
 def _too_late(call: Call, hop: Hop, *, was_sent: bool) -> TimeoutExpired:
-    host = redirects.shown_endpoint(address.host_of(hop.url))
+    host = redirects.short(address.host_of(hop.url))
     what = f"{host} gave no whole answer" if was_sent else f"no connection to {host}"
     return TimeoutExpired(f"{what} within {call.limit:g} s")
 

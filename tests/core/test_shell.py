@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -164,7 +164,7 @@ def test_closed_streams(sandbox, rpcli_run, redirection):
         assert sandbox.requests() == []
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 @pytest.mark.parametrize("argv", ["pod list", "--version", "--help", "config show -f table"])
 def test_a_full_disk_is_no_success(sandbox, rpcli_run, argv):
     # D09

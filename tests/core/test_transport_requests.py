@@ -109,12 +109,12 @@ def test_slashes_of_the_base_do_not_double(tmp_path: Path) -> None:
 def test_user_and_password_of_an_address_are_not_sent(tmp_path: Path) -> None:
     """G05: the key is, as ever."""
     with serve(reply({})) as stub:
-        env = {"RUNPOD_API_URL": f"http://user:SECRET@{stub.host}"}
+        env = {"RUNPOD_API_URL": f"http://user:PASSWORD@{stub.host}"}
         transport = transport_to(stub.url, tmp_path, env=env)
         transport.rest_v1("GET", "pods")
         transport.close()
     assert stub.requests[0].key == f"Bearer {KEY}"
-    assert b"SECRET" not in stub.requests[0].raw
+    assert b"PASSWORD" not in stub.requests[0].raw
     assert b"Basic" not in stub.requests[0].raw
 
 

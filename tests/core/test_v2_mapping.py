@@ -17,6 +17,7 @@ from rpcli.controlplane.v2_mapping import (
     read_network_volume_id,
     read_pods,
     read_snapshot,
+    with_reasons,
 )
 from rpcli.domain.pod import (
     Maintenance,
@@ -73,7 +74,7 @@ def snapshot(**changes: object) -> tuple[PodSnapshot, str | None]:
 
 def test_a_recorded_list_becomes_snapshots_in_its_order() -> None:
     problems = Problems()
-    running, pulling, stopped, cpu = read_pods(the_pods(), {}, problems)
+    running, pulling, stopped, cpu = read_pods(the_pods(), problems)
     assert problems.summary() is None
     assert running == RUNNING
     assert (pulling.desired_status, pulling.platform_status) == ("RUNNING", "PROVISIONING")
@@ -130,7 +131,7 @@ def test_reasons_of_graphql_are_put_to_their_pods() -> None:
         "k1provision00": Reason(None, window),
         "nobody": Reason("Exited by User"),
     }
-    _, pulling, stopped, _ = read_pods(the_pods(), reasons, Problems())
+    _, pulling, stopped, _ = with_reasons(read_pods(the_pods(), Problems()), reasons)
     now = datetime(2026, 12, 1, 1, tzinfo=UTC)
     assert state_of(pulling, now) == PodState("initializing", "host_maintenance")
     assert state_of(stopped, now) == PodState("stopped", "stopped_by_runpod")
@@ -313,7 +314,7 @@ def test_a_page_knows_its_next(pagination: object, cursor: str | None) -> None:
 )
 def test_what_is_no_pod_is_refused(element: object, said: str) -> None:
     with pytest.raises(UnexpectedResponse) as caught:
-        read_pods([None, element], {}, Problems())
+        read_pods([None, element], Problems())
     assert caught.value.message == said
     with pytest.raises(UnexpectedResponse):
         read_detail(element, Reason(), Problems())
@@ -321,8 +322,8 @@ def test_what_is_no_pod_is_refused(element: object, said: str) -> None:
 
 def test_a_null_among_the_pods_is_skipped_and_reported() -> None:
     problems = Problems()
-    assert [pod.id for pod in read_pods([None, a_pod()], {}, problems)] == ["7h9k2m4n6p"]
-    assert problems.summary() == "pods[0]: null was skipped"
+    assert [pod.id for pod in read_pods([None, a_pod()], problems, first=1000)] == ["7h9k2m4n6p"]
+    assert problems.summary() == "pods[1000]: null was skipped"
 
 
 def test_keys_are_a_list_of_texts() -> None:

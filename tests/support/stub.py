@@ -100,6 +100,8 @@ class Stub:
 
     replies: tuple[Reply, ...]
     tls: bool = False
+    #: A bound socket to use; until the server starts, it refuses every connection.
+    listener: socket.socket | None = None
     requests: list[Request] = field(default_factory=list)
     connections: int = 0
     #: Set once a client went away while a reply was under way.
@@ -109,7 +111,8 @@ class Stub:
     stopping: threading.Event = field(default_factory=threading.Event)
 
     def __enter__(self) -> Stub:
-        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._listener = self.listener or socket.create_server(("127.0.0.1", 0))
+        self._listener.listen()
         self.port: int = self._listener.getsockname()[1]
         self._lock = threading.Lock()
         self._open: list[socket.socket] = []

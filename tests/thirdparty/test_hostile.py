@@ -22,6 +22,7 @@ class Stranger:
     :param health: in ``plugin list``
     :param problem: a part of the problem there
     :param fatal: it ends whatever process imports it, and nothing can catch that
+    :param listed: whether ``plugin list`` has it: it lists surfaces and commands
     """
 
     name: str
@@ -30,6 +31,7 @@ class Stranger:
     health: str = "failed"
     problem: str = ""
     fatal: bool = False
+    listed: bool = True
 
     @property
     def distribution(self) -> str:
@@ -43,13 +45,13 @@ ALL = [
     Stranger("hostile_exits", "exits list", problem="SystemExit"),
     Stranger("hostile_dies", "dies list", problem="status 9", fatal=True),
     Stranger("hostile_takes", problem="belongs to somebody else"),
-    Stranger("hostile_json"),
+    Stranger("hostile_json", listed=False),
     Stranger("hostile_groups", "groups list", error="usage_error", health="incompatible"),
     Stranger("hostile_api", "api list", problem="version 2"),
     Stranger("hostile_orphan", "orphan list", problem="no surface"),
     Stranger("hostile_option", "option list", problem="conflicting option"),
     Stranger("hostile_missing", "missing list", problem="ModuleNotFoundError"),
-    Stranger("hostile_type", "type list", problem="no command"),
+    Stranger("hostile_type", "type list", problem="type list"),
     Stranger("hostile_corrupt"),
 ]
 
@@ -97,6 +99,9 @@ def test_one_alone_is_not_noticed_either(sandbox, rpcli_run, stranger):
 
 def test_root_help_has_every_healthy_command(rpcli_run, stranger):
     # D18
+    expected, _ = stranger
+    if expected.fatal:
+        pytest.skip("help imports descriptors, and nothing can catch os._exit")
     result = rpcli_run("--help")
     assert result.status == 0
     assert result.stdout.startswith("usage: rpcli")
@@ -135,7 +140,7 @@ def test_plugin_list_tells_its_health(rpcli_run, stranger, contract):
     contract("plugin list", result.json)
     names = (expected.distribution, expected.name)
     found = [item for item in result.json if item["distribution"] in names]
-    assert {item["health"] for item in found} == {expected.health}
+    assert {item["health"] for item in found} == ({expected.health} if expected.listed else set())
     assert all(expected.problem in item.get("problem", "") for item in found)
     ours = [item for item in result.json if item["distribution"] == "rpcli"]
     assert {item["health"] for item in ours} == {"ok"}
@@ -150,16 +155,19 @@ def test_commands_describes_the_healthy_ones(rpcli_run, stranger, contract):
     assert by_name["pod list"]["health"] == "ok"
 
 
-def test_another_command_with_every_stranger_there(rpcli_run, install_plugin):
+def test_all_of_them_together(rpcli_run, install_plugin):
     for stranger in ALL:
         install_plugin(stranger.name)
-    result = rpcli_run("--help")
-    assert result.status == 0
     listed = rpcli_run("plugin", "list", "-f", "json")
     assert listed.status == 0
-    assert {"rpcli", *(s.distribution for s in ALL if s.command)} <= {
-        item["distribution"] for item in listed.json
-    }
+    found = {item["distribution"] for item in listed.json}
+    assert {"rpcli", *(s.distribution for s in ALL if s.command)} <= found
+    described = rpcli_run("commands", "-f", "json")
+    health = {item["name"]: item["health"] for item in described.json}
+    assert health["pod list"] == "ok"
+    assert {s.command: s.health for s in ALL if s.command and s.error != "usage_error"}.items() <= (
+        health.items()
+    )
 
 
 def test_an_upgrade_in_place_is_seen_at_once(rpcli_run, install_plugin):
