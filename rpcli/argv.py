@@ -7,7 +7,7 @@ taken for the value of another option; what follows ``--`` is passed on verbatim
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 #: Options of every command that take no value.
 GLOBAL_FLAGS = frozenset(
@@ -21,8 +21,7 @@ FORMAT_VALUES = frozenset(("-f", "--format", "-o", "--output"))
 _VALUES = GLOBAL_VALUES | FORMAT_VALUES
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """Where a command line leads.
 
     :param command: the words of the command, or None

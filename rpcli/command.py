@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     class CliffCommand:
         """cliff's base as mypy sees it: ``take_action`` is narrowed by every command of ours."""
 
+        app: Any
+
         def __init__(self, app: Any, app_args: Any, cmd_name: str | None) -> None: ...
 
 else:
@@ -51,7 +53,6 @@ class Command(CliffCommand):
     def __init__(self, app: Any, app_args: Any = None, cmd_name: str | None = None) -> None:
         # cliff would import every hook that is registered under the command's name.
         super().__init__(app, app_args, None)
-        self._frame = app
         self.words = cmd_name or ""
         self.ctx = app.context
 
@@ -92,7 +93,7 @@ class Command(CliffCommand):
     ) -> argparse.Namespace:
         """Parse, and let the global options take effect before anything else reads them."""
         args = parser.parse_line(argv, None if self.passthrough else tail)
-        self._frame.begin(args)
+        self.app.begin(args)
         return args
 
     @abstractmethod

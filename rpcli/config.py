@@ -7,10 +7,9 @@ is in no message and in no ``repr``; an address is handed out only if the key ma
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal, NamedTuple, cast
 
 from rpcli.configfile import KEY_PLACES, ConfigFile, Place
 from rpcli.domain import address
@@ -30,8 +29,7 @@ LONGEST_TIMEOUT: Final = 86_400.0
 CONNECT_TIMEOUT: Final = 10.0
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """One setting: its value and where it comes from.
 
     :param source: ``flag``, ``environment``, ``file``, ``default``, ``sandbox`` or ``unset``
@@ -170,7 +168,7 @@ class Settings:
         places: tuple[Place, ...] = (("apiUrl",), ("apiurl",))
         found = self._address("apiUrl", ("RUNPOD_GRAPHQL_URL",), places, GRAPHQL)
         if address.endpoint_of(found.value) == address.host_of(found.value):
-            return replace(found, value=f"{found.value}/graphql")
+            return found._replace(value=f"{found.value}/graphql")
         return found
 
     @cached_property
@@ -330,7 +328,7 @@ class Settings:
             value = str(self.allow_http).lower()
             http = Setting("allowHttp", value, "environment", "RPCLI_ALLOW_HTTP")
         return [
-            replace(self._key, value=None),
+            self._key._replace(value=None),
             self._api,
             self._format,
             self._rest_v2,

@@ -6,11 +6,10 @@ Rules: nothing is opened before it is asked for, and :meth:`Context.close` ends 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rpcli.clock import Clock
 from rpcli.output import Stderr, Stdout
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
     from rpcli.transport import Transport
 
 
-@dataclass(frozen=True, slots=True)
-class GlobalOptions:
+class GlobalOptions(NamedTuple):
     """The options that every command takes."""
 
     api: str | None = None

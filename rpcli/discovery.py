@@ -11,8 +11,7 @@ import importlib.metadata
 import io
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from stevedore import ExtensionManager
 
@@ -27,8 +26,7 @@ FORMATTERS = f"rpcli.v{API_VERSION}.formatter"
 OWN = "rpcli"
 
 
-@dataclass(frozen=True, slots=True)
-class Provider:
+class Provider(NamedTuple):
     """One entry point, and the distribution that brings it; nothing of it is imported."""
 
     entry_point: importlib.metadata.EntryPoint

@@ -6,16 +6,14 @@ Everything in ``__all__`` is versioned with :data:`API_VERSION` and documented i
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from rpcli.command import ActionCommand, Command, ListCommand, ShowCommand, StreamCommand
 from rpcli.context import Context
 from rpcli.controlplane.protocol import ControlPlane, PodChange, SshView
-from rpcli.domain.lastchange import moment_of_change
 from rpcli.domain.pod import PodDetail, PodSnapshot
 from rpcli.domain.podstate import RUNTIME_STATUSES, PodState, state_of
-from rpcli.domain.publickey import LocalKey
-from rpcli.domain.ssh import ssh_document
-from rpcli.domain.timestamps import format_timestamp
-from rpcli.domain.timewindow import format_span, parse_duration, parse_instant
 from rpcli.errors import (
     ApiError,
     Conflict,
@@ -28,6 +26,13 @@ from rpcli.errors import (
     UsageError,
 )
 from rpcli.surface import API_VERSION, CommandSpec, Surface
+
+if TYPE_CHECKING:
+    from rpcli.domain.lastchange import moment_of_change
+    from rpcli.domain.publickey import LocalKey
+    from rpcli.domain.ssh import ssh_document
+    from rpcli.domain.timestamps import format_timestamp
+    from rpcli.domain.timewindow import format_span, parse_duration, parse_instant
 
 __all__ = [
     "API_VERSION",
@@ -64,3 +69,20 @@ __all__ = [
     "ssh_document",
     "state_of",
 ]
+
+#: Names that few commands need: whoever does not use them does not pay for their import.
+_LATER = {
+    "LocalKey": "rpcli.domain.publickey",
+    "format_span": "rpcli.domain.timewindow",
+    "format_timestamp": "rpcli.domain.timestamps",
+    "moment_of_change": "rpcli.domain.lastchange",
+    "parse_duration": "rpcli.domain.timewindow",
+    "parse_instant": "rpcli.domain.timewindow",
+    "ssh_document": "rpcli.domain.ssh",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'rpcli.plugin' has no attribute '{name}'")
+    return getattr(import_module(_LATER[name]), name)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 #: The version of the plugin API that this rpcli speaks; entry-point groups have it in their names.
 API_VERSION = 1
@@ -12,8 +12,7 @@ API_VERSION = 1
 Output = Literal["list", "show", "stream", "text", "none"]
 
 
-@dataclass(frozen=True, slots=True)
-class CommandSpec:
+class CommandSpec(NamedTuple):
     """One command of a surface.
 
     :param summary: one line for the root help
@@ -28,8 +27,7 @@ class CommandSpec:
     output: Output = "list"
 
 
-@dataclass(frozen=True, slots=True)
-class Surface:
+class Surface(NamedTuple):
     """What one plugin brings: its commands, and where the schemas of their output are.
 
     Ownership is by plugin, not by first word: ``pod logs`` may belong to ``logs``.
@@ -42,7 +40,7 @@ class Surface:
 
     name: str
     schemas: str
-    commands: Mapping[str, CommandSpec] = field(default_factory=dict)
+    commands: Mapping[str, CommandSpec] = MappingProxyType({})
     api: int = API_VERSION
     summary: str = ""
 

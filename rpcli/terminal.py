@@ -7,6 +7,7 @@ else stays as it is. The escapes are for eyes and cannot be undone: JSON has the
 
 from __future__ import annotations
 
+import functools
 import re
 from bisect import bisect_right
 from collections.abc import Callable
@@ -21,10 +22,6 @@ _DANGEROUS = (
     "\\U000e0000-\\U000e007f"  # tags, which spell out hidden text
     "\\ud800-\\udfff"  # lone surrogates
 )
-_EVERYTHING = re.compile(f"[{_DANGEROUS}]")
-_BUT_TABS = re.compile(f"(?!\\t)[{_DANGEROUS}]")
-_BUT_NEWLINES = re.compile(f"(?!\\n)[{_DANGEROUS}]")
-_BUT_BOTH = re.compile(f"(?![\\n\\t])[{_DANGEROUS}]")
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -37,11 +34,7 @@ def visible(text: str, *, tabs: bool = False, newlines: bool = False) -> str:
     # Every character that could do harm is one that str.isprintable() refuses.
     if text.isprintable():
         return text
-    if newlines:
-        pattern = _BUT_BOTH if tabs else _BUT_NEWLINES
-    else:
-        pattern = _BUT_TABS if tabs else _EVERYTHING
-    return pattern.sub(_escape, text)
+    return _dangerous(("\\t" if tabs else "") + ("\\n" if newlines else "")).sub(_escape, text)
 
 
 def one_line(text: str) -> str:
@@ -66,6 +59,12 @@ def shorten(text: str, limit: int, *, mark: str = "…", measure: Callable[[str]
         return mark[: max(limit, 0)]
     fits = bisect_right(range(len(text) + 1), room, key=lambda cut: measure(text[:cut]))
     return text[: max(fits - 1, 0)] + mark
+
+
+@functools.cache
+def _dangerous(but: str) -> re.Pattern[str]:
+    """Compile what is dangerous when it is met: most runs meet nothing of it."""
+    return re.compile((f"(?![{but}])" if but else "") + f"[{_DANGEROUS}]")
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -13,10 +13,9 @@ from rpcli.plugin import (
     PodChange,
     PodDetail,
     ShowCommand,
-    ssh_document,
     state_of,
 )
-from rpcli_pod.filters import Selection, select_pods
+from rpcli_pod.filters import select_pods
 from rpcli_pod.options import (
     COMPUTE_TYPES,
     DESIRED_STATUSES,
@@ -35,6 +34,7 @@ from rpcli_pod.view import (
     human_detail,
     human_row,
     list_document,
+    undated_note,
 )
 
 
@@ -47,6 +47,7 @@ class List(ListCommand):
     """
 
     columns = LIST_FIELDS
+    nothing = "no pods to list (--all includes those that should not be running)"
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Add what chooses pods."""
@@ -95,22 +96,13 @@ class List(ListCommand):
         pods = self.ctx.plane.list_pods(why=options.why)
         now = self.ctx.now()
         found = select_pods([(pod, state_of(pod, now)) for pod in pods], options, now)
-        self._note(found, len(pods), options)
+        if found.undated:
+            self.ctx.note(undated_note(found.undated))
         return [list_document(pod, state) for pod, state in found.pods]
 
     def human_row(self, document: Mapping[str, Any]) -> Mapping[str, object]:
         """Show what fits a line."""
         return human_row(document)
-
-    def _note(self, found: Selection, total: int, options: ListOptions) -> None:
-        if found.undated:
-            self.ctx.note(
-                f"{found.undated} left out: the API does not tell when they were created"
-                if found.undated > 1
-                else "1 pod left out: the API does not tell when it was created"
-            )
-        if self.ctx.human and total and not found.pods and options == ListOptions():
-            self.ctx.note(f"none of {total} pods should be running: --all shows them")
 
 
 class Get(ShowCommand):
@@ -203,6 +195,8 @@ def _add_show_env(parser: argparse.ArgumentParser) -> None:
 
 
 def _show(ctx: Context, detail: PodDetail) -> dict[str, Any]:
+    from rpcli.plugin import ssh_document  # a list does without, and need not import it
+
     state = state_of(detail.snapshot, ctx.now())
     key = ctx.local_key(detail.account_keys)
     note = env_note(detail)

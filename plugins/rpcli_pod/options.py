@@ -8,8 +8,8 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from rpcli.plugin import RUNTIME_STATUSES, UsageError, parse_duration, parse_instant
 
@@ -22,8 +22,7 @@ _LARGEST_PORT = 65_535
 _SYMMETRICAL = 70_000
 
 
-@dataclass(frozen=True, slots=True)
-class ListOptions:
+class ListOptions(NamedTuple):
     """What ``pod list`` shows; None does not filter."""
 
     everything: bool = False
@@ -41,8 +40,7 @@ class ListOptions:
         return not self.everything and self.desired is None and self.runtime is None
 
 
-@dataclass(frozen=True, slots=True)
-class GetOptions:
+class GetOptions(NamedTuple):
     """What ``pod get`` shows."""
 
     pod_id: str
@@ -51,8 +49,7 @@ class GetOptions:
     show_env: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class UpdateOptions:
+class UpdateOptions(NamedTuple):
     """What ``pod update`` changes."""
 
     pod_id: str

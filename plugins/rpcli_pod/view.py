@@ -155,6 +155,12 @@ def env_note(detail: PodDetail) -> str | None:
     )
 
 
+def undated_note(count: int) -> str:
+    """Tell of pods that no window of time can hold."""
+    pods = "1 pod is" if count == 1 else f"{count} pods are"
+    return f"{pods} left out: the API does not tell the time of creation"
+
+
 def _maintenance(pod: PodSnapshot) -> dict[str, str] | None:
     window = pod.maintenance
     if window is None:
@@ -177,4 +183,6 @@ def _gpu(document: Mapping[str, Any]) -> str:
     count, gpu_id = document["gpuCount"], document.get("gpuId")
     if not count and gpu_id is None:
         return "none"
-    return f"{count} x {gpu_id or 'GPU'}"
+    # The maker's name would push what tells GPUs apart out of a narrow table.
+    shown = (gpu_id or "GPU").removeprefix("NVIDIA ").removeprefix("GeForce ")
+    return f"{count} x {shown}"

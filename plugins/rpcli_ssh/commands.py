@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from rpcli.plugin import PodSnapshot, ShowCommand, SshView, UsageError, ssh_document, state_of
 from rpcli_ssh.selection import find_pod
 from rpcli_ssh.view import INFO_FIELDS, human_connections, human_info, notes_on
 
 
-@dataclass(frozen=True, slots=True)
-class InfoOptions:
+class InfoOptions(NamedTuple):
     """The pod that is asked for, by its id or name."""
 
     pod: str
@@ -21,8 +19,7 @@ class InfoOptions:
     fields: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ConnectOptions:
+class ConnectOptions(NamedTuple):
     """The pod that is asked for; None: every one."""
 
     pod: str | None = None
@@ -108,8 +105,10 @@ class Connect(_SshCommand):
         pods = view.pods if options.pod is None else [find_pod(view.pods, options.pod)]
         documents = self.documents(pods, view)
         ready = [document for document in documents if document["ready"]]
-        if options.pod is not None and not ready:
+        if not ready and options.pod is not None:
             self.ctx.note(documents[0]["error"])
+        elif not ready and self.ctx.human:
+            self.ctx.note("no pod can be reached over ssh now; 'rpcli ssh info POD' says why")
         return {"connections": ready}
 
     def human_document(self, document: Mapping[str, Any]) -> Mapping[str, Any]:

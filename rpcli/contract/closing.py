@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from rpcli.contract.keywords import listed, named
-from rpcli.contract.references import Resources, Target, absolute, own_base, references
+from rpcli.contract.references import Resources, references
 from rpcli.contract.shape import parts, speaks_of_objects
 
 #: Keywords whose subschemas have a place of their own in the document.
@@ -19,10 +19,13 @@ _PLACES = (
     "patternProperties",
     "additionalProperties",
     "unevaluatedProperties",
+    "propertyNames",
     "items",
     "prefixItems",
     "unevaluatedItems",
 )
+#: Keywords under which something is asked or looked for: a closed question has other answers.
+_QUESTIONS = ("if", "not", "contains")
 #: Keywords whose subschemas contribute to the place where they stand, or where they are used.
 _CONTRIBUTIONS = ("allOf", "anyOf", "oneOf", "then", "else", "dependentSchemas", "$defs")
 _NAMED = frozenset({"properties", "patternProperties", "dependentSchemas", "$defs"})
@@ -31,66 +34,88 @@ _SHAREABLE = ("properties", "patternProperties", "items")
 
 #: A keyword and, where it has named subschemas, a name.
 _Slot = tuple[str, str]
-_Slots = frozenset[_Slot]
 #: How many contributions to a place describe what is in a slot, and how.
 _Described = dict[_Slot, tuple[int, list[Any]]]
+#: A set of subschemas by identity: what is read is the schema as it came, and that stays alive.
+_Ids = frozenset[int]
+_NONE: frozenset[Any] = frozenset()
 
 
 class Closer:
-    """Closes one schema; what is read is always the schema as it came."""
+    """Closes one bundle.
 
-    def __init__(self, schema: Mapping[str, Any]) -> None:
+    :param sets: whether open sets are closed too
+    """
+
+    def __init__(self, schema: Mapping[str, Any], *, sets: bool) -> None:
         self._schema = schema
+        self._sets = sets
         self._resources = Resources(schema)
+        self._done: dict[_Ids, Any] = {}
+        self._begun: set[_Ids] = set()
+        #: Places that are within themselves, by what describes them: these need a name.
+        self._names: dict[_Ids, str] = {}
+        #: Definitions as they came, for references that must not lead to closed ones.
+        self._untouched: dict[int, str] = {}
+        self._definitions: dict[str, Any] = {}
 
     def close(self) -> dict[str, Any]:
         """Give the closed schema."""
-        base = self._resources.base
-        if not self._refers_to_its_root():
-            return copy.deepcopy(dict(self._place(self._schema, base)))
-        # What is referred to stays open: the root becomes a definition, and is closed where used.
-        uri = base or "urn:rpcli:root"
-        root = {**self._contribution(self._schema, base), "$id": uri}
-        closed = {"$schema": root["$schema"]} if "$schema" in root else {}
-        closed |= {"$ref": uri, "$defs": {uri: copy.deepcopy(root)}}
-        if self._is_closed_here(self._schema, base):
+        targets = (self._resources.resolve(r.schema["$ref"]) for r in references(self._schema))
+        if any(target is self._schema for target in targets):
+            closed = self._around_the_root()
+        else:
+            closed = dict(self._place(self._schema))
+        if self._definitions:
+            closed["$defs"] = {**closed.get("$defs", {}), **self._definitions}
+        return copy.deepcopy(closed)
+
+    def _around_the_root(self) -> dict[str, Any]:
+        """Close a schema that refers to its own root: what is referred to stays open."""
+        root = self._contribution(self._schema)
+        closed = {key: root[key] for key in ("$schema",) if key in root}
+        closed |= {"$ref": root["$id"], "$defs": {root["$id"]: root}}
+        if self._is_closed_here(self._schema):
             closed["unevaluatedProperties"] = False
         return closed
 
-    def _refers_to_its_root(self) -> bool:
-        targets = (
-            self._resources.resolve(place.base, place.schema["$ref"])
-            for place in references(self._schema, self._resources.base)
-        )
-        return any(target is not None and target.schema is self._schema for target in targets)
+    def _place(self, *described: Any) -> Any:
+        """Close what has a place of its own in the document: one subschema, or several for one."""
+        described = tuple({id(one): one for one in described}.values())
+        key = frozenset(map(id, described))
+        if key in self._begun:
+            name = self._names.setdefault(key, f"urn:rpcli:place:{len(self._names) + 1}")
+            return {"$ref": name}
+        if key not in self._done:
+            self._begun.add(key)
+            # Whether or not a contribution applies, what it knows counts where it fits.
+            several = {"allOf": [{"anyOf": [one, True]} for one in described]}
+            closed = self._closed(described[0] if len(described) == 1 else several)
+            self._begun.remove(key)
+            if key in self._names:
+                name = self._names[key]
+                self._definitions[name] = {"$id": name, "allOf": [closed]}
+                closed = {"$ref": name}
+            self._done[key] = closed
+        return self._done[key]
 
-    def _place(self, schema: Any, base: str, inlined: frozenset[int] = frozenset()) -> Any:
-        """Close a subschema that has a place of its own."""
+    def _closed(self, schema: Any) -> Any:
         if not isinstance(schema, Mapping):
             return schema
-        schema, shared, inlined = self._bring_together(schema, base, inlined)
-        closed = self._contribution(schema, base, frozenset(shared), inlined)
-        for (keyword, name), contributions in shared.items():
-            # What a contribution knows counts wherever it fits, whether or not it applies.
-            joint = {"allOf": [{"anyOf": [known, True]} for known in contributions]}
-            place = self._place(joint, base, inlined)
+        schema, shared = self._bring_together(schema)
+        closed = self._contribution(schema, frozenset(shared))
+        for (keyword, name), described in shared.items():
+            place = self._place(*described)
             together = {keyword: {name: place} if keyword in _NAMED else place}
             closed["allOf"] = [*closed.get("allOf", ()), together]
-        if self._is_closed_here(schema, base):
+        if self._is_closed_here(schema):
             closed["unevaluatedProperties"] = False
         return closed
 
-    def _contribution(
-        self,
-        schema: Any,
-        base: str,
-        left_open: _Slots = frozenset(),
-        inlined: frozenset[int] = frozenset(),
-    ) -> Any:
+    def _contribution(self, schema: Any, left_open: frozenset[_Slot] = _NONE) -> Any:
         """Close the places below a subschema, but not its own and not those that are left open."""
         if not isinstance(schema, Mapping):
             return schema
-        base = own_base(schema, base)
         result = dict(schema)
         for keyword in _PLACES:
             if keyword in schema:
@@ -98,7 +123,7 @@ class Closer:
                     keyword,
                     schema[keyword],
                     lambda slot, child: (
-                        child if slot in left_open else self._place(child, base, inlined)
+                        self._as_it_came(child) if slot in left_open else self._place(child)
                     ),
                 )
         for keyword in _CONTRIBUTIONS:
@@ -107,114 +132,118 @@ class Closer:
                     keyword,
                     schema[keyword],
                     lambda slot, child: self._contribution(
-                        child, base, frozenset() if slot[0] == "$defs" else left_open, inlined
+                        child, _NONE if slot[0] == "$defs" else left_open
                     ),
                 )
+        for keyword in _QUESTIONS:
+            if keyword in schema:
+                result[keyword] = self._as_it_came(schema[keyword])
+        if self._sets and "x-extensible-enum" in schema:
+            result.setdefault("enum", schema["x-extensible-enum"])
         return result
 
-    def _is_closed_here(self, schema: Mapping[str, Any], base: str) -> bool:
+    def _as_it_came(self, schema: Any) -> Any:
+        """Give a subschema in which nothing is closed, nor in what it refers to."""
+        if not isinstance(schema, Mapping):
+            return schema
+        result = copy.deepcopy(dict(schema))
+        for reference in list(references(result)):
+            target = self._resources.resolve(reference.target)
+            if id(target) not in self._untouched:
+                name = f"urn:rpcli:as-it-came:{len(self._untouched) + 1}"
+                self._untouched[id(target)] = name
+                self._definitions[name] = {"$id": name, "allOf": [self._as_it_came(target)]}
+            reference.schema["$ref"] = self._untouched[id(target)]
+        return result
+
+    def _is_closed_here(self, schema: Mapping[str, Any]) -> bool:
         if "additionalProperties" in schema or "unevaluatedProperties" in schema:
             return False
-        return speaks_of_objects(self._resources, schema, base)
+        return speaks_of_objects(self._resources, schema)
 
     def _bring_together(
-        self, schema: Mapping[str, Any], base: str, inlined: frozenset[int]
-    ) -> tuple[Mapping[str, Any], dict[_Slot, list[Any]], frozenset[int]]:
-        """Find what several contributions describe, and bring what is in definitions here.
+        self, schema: Mapping[str, Any]
+    ) -> tuple[Mapping[str, Any], dict[_Slot, list[Any]]]:
+        """Find what several contributions describe, and copy definitions among them to here.
 
         A definition is closed for all who use it. Where one of them says more about an object in
-        it, this use gets a copy; a definition within itself gets one copy at most.
+        it, this use gets a copy.
         """
-        shared = self._shared(schema, base)
+        brought: set[int] = set()
+        shared = self._shared(schema)
         while shared:
-            describing: set[int] = set()
-            for target in self._targets(schema, base):
-                theirs = self._described(target.schema, target.base).keys() & shared.keys()
-                if theirs and id(target.schema) in inlined:
-                    shared = {slot: found for slot, found in shared.items() if slot not in theirs}
-                elif theirs:
-                    describing.add(id(target.schema))
-            if not describing:
+            wanted = {
+                id(target)
+                for part in parts(self._resources, schema)
+                if (target := self._resources.resolve(part.schema.get("$ref"))) is not None
+                and self._described(target).keys() & shared.keys()
+            } - brought
+            before = len(brought)
+            schema = self._with_copies(schema, wanted, brought)
+            if len(brought) == before:
                 break
-            brought: set[int] = set()
-            schema = self._with_copies(schema, base, describing, brought)
-            inlined |= brought
-            shared = self._shared(schema, base)
-        return schema, shared, inlined
+            shared = self._shared(schema)
+        return schema, shared
 
-    def _shared(self, schema: Mapping[str, Any], base: str) -> dict[_Slot, list[Any]]:
-        described = self._described(schema, base)
-        return {slot: found for slot, (count, found) in described.items() if count > 1}
+    def _shared(self, schema: Mapping[str, Any]) -> dict[_Slot, list[Any]]:
+        described = self._described(schema).items()
+        return {slot: known for slot, (count, known) in described if count > 1}
 
-    def _targets(self, schema: Mapping[str, Any], base: str) -> Iterator[Target]:
-        for part in parts(self._resources, schema, base):
-            target = self._resources.resolve(part.base, part.schema.get("$ref"))
-            if target is not None:
-                yield target
-
-    def _with_copies(self, schema: Any, base: str, wanted: set[int], brought: set[int]) -> Any:
+    def _with_copies(self, schema: Any, wanted: set[int], brought: set[int]) -> Any:
         """Put copies of definitions in the place of references to them."""
         if not isinstance(schema, Mapping):
             return schema
-        base = own_base(schema, base)
         result = dict(schema)
         for keyword in _CONTRIBUTIONS:
             if keyword in schema and keyword != "$defs":
                 result[keyword] = _each(
                     keyword,
                     schema[keyword],
-                    lambda _, child: self._with_copies(child, base, wanted, brought),
+                    lambda _, child: self._with_copies(child, wanted, brought),
                 )
-        target = self._resources.resolve(base, schema.get("$ref"))
-        if target is not None and id(target.schema) in wanted:
-            brought.add(id(target.schema))
-            copied = absolute(target.schema, target.base)
+        target = self._resources.resolve(schema.get("$ref"))
+        if isinstance(target, Mapping) and id(target) in wanted:
+            brought.add(id(target))
             del result["$ref"]
-            copied = {k: v for k, v in copied.items() if k not in ("$schema", "$id", "$defs")}
-            result["allOf"] = [*result.get("allOf", ()), copied]
+            here = {k: v for k, v in target.items() if k not in ("$schema", "$id", "$defs")}
+            result["allOf"] = [*result.get("allOf", ()), here]
         return result
 
-    def _described(self, schema: Any, base: str, seen: frozenset[int] = frozenset()) -> _Described:
+    def _described(self, schema: Any, seen: _Ids = _NONE) -> _Described:
         """Tell what is described of the places below one place, if there is something to close."""
-        found: _Described = {}
         if not isinstance(schema, Mapping) or id(schema) in seen:
-            return found
+            return {}
         seen |= {id(schema)}
-        base = own_base(schema, base)
+        own: _Described = {}
         for keyword in _SHAREABLE:
             for slot, child in _slots(keyword, schema.get(keyword)):
-                if self._is_closable(child, base):
-                    found[slot] = (1, [absolute(child, base)])
-        together = [self._described(child, base, seen) for child in listed(schema, "allOf")]
-        together += [
-            self._described(child, base, seen)
-            for child in named(schema, "dependentSchemas").values()
-        ]
-        target = self._resources.resolve(base, schema.get("$ref"))
-        if target is not None:
-            together.append(self._described(target.schema, target.base, seen))
-        for alternatives in (
+                if self._is_closable(child):
+                    own[slot] = (1, [child])
+        alternatives = (
             listed(schema, "anyOf"),
             listed(schema, "oneOf"),
             [schema[keyword] for keyword in ("then", "else") if keyword in schema],
-        ):
-            together.append(_either([self._described(a, base, seen) for a in alternatives]))
-        for one in together:
-            for slot, (count, children) in one.items():
-                have, known = found.get(slot, (0, []))
-                found[slot] = (have + count, known + children)
-        return found
+        )
+        everything = [
+            own,
+            self._described(self._resources.resolve(schema.get("$ref")), seen),
+            *(self._described(child, seen) for child in listed(schema, "allOf")),
+            *(self._described(c, seen) for c in named(schema, "dependentSchemas").values()),
+            # Only one of them applies, so what all of them describe is described once.
+            *(_merged([self._described(a, seen) for a in some], max) for some in alternatives),
+        ]
+        return _merged(everything, int.__add__)
 
-    def _is_closable(self, schema: Any, base: str, seen: frozenset[int] = frozenset()) -> bool:
+    def _is_closable(self, schema: Any, seen: _Ids = _NONE) -> bool:
         """Tell whether there is an object to close in a subschema."""
         if not isinstance(schema, Mapping) or id(schema) in seen:
             return False
         seen |= {id(schema)}
-        if speaks_of_objects(self._resources, schema, base):
+        if speaks_of_objects(self._resources, schema):
             return True
         return any(
-            self._is_closable(child, part.base, seen)
-            for part in parts(self._resources, schema, base)
+            self._is_closable(child, seen)
+            for part in parts(self._resources, schema)
             for keyword in ("items", "prefixItems", "unevaluatedItems")
             for _, child in _slots(keyword, part.schema.get(keyword))
         )
@@ -238,11 +267,10 @@ def _slots(keyword: str, value: Any) -> Iterator[tuple[_Slot, Any]]:
         yield (keyword, ""), value
 
 
-def _either(alternatives: list[_Described]) -> _Described:
-    """Count what is described in alternatives once: only one of them applies."""
-    found: _Described = {}
-    for one in alternatives:
-        for slot, (count, children) in one.items():
-            have, known = found.get(slot, (0, []))
-            found[slot] = (max(have, count), known + children)
-    return found
+def _merged(every: list[_Described], count: Callable[[int, int], int]) -> _Described:
+    merged: _Described = {}
+    for one in every:
+        for slot, (theirs, known) in one.items():
+            have, already = merged.get(slot, (0, []))
+            merged[slot] = (count(have, theirs), already + known)
+    return merged

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from rpcli.contract.keywords import named, pointer
 from rpcli.contract.lint_subject import Found, Subject
-from rpcli.contract.shape import Part, parts
+from rpcli.contract.shape import Part
 from rpcli.contract.views import View
 
 _VIEWS: tuple[View, ...] = ("published", "strict")
@@ -56,12 +56,12 @@ def examples_fit_and_show_everything(subject: Subject) -> Found:
 def _objects(subject: Subject) -> Iterator[_Object]:
     """Give every place of objects that the examples lead to."""
     examples = subject.schema.get("examples")
-    todo: list[tuple[tuple[str, ...], Any, str, list[Any]]] = []
+    todo: list[tuple[tuple[str, ...], Any, list[Any]]] = []
     if isinstance(examples, list):
-        todo.append(((), subject.schema, subject.resources.base, examples))
+        todo.append(((), subject.schema, examples))
     while todo:
-        path, schema, base, values = todo.pop(0)
-        said = list(parts(subject.resources, schema, base))
+        path, schema, values = todo.pop(0)
+        said = list(subject.parts(schema))
         documents = [value for value in values if isinstance(value, Mapping)]
         elements = [e for value in values if isinstance(value, list) for e in value]
         yield _Object(path, said, documents)
@@ -69,10 +69,10 @@ def _objects(subject: Subject) -> Iterator[_Object]:
             for name, child in named(part.schema, "properties").items():
                 found = [document[name] for document in documents if name in document]
                 if found:
-                    todo.append(((*path, name), child, part.base, found))
+                    todo.append(((*path, name), child, found))
             if "items" in part.schema and elements:
-                todo.append(((*path, "*"), part.schema["items"], part.base, elements))
+                todo.append(((*path, "*"), part.schema["items"], elements))
             mapped = part.schema.get("additionalProperties")
             if isinstance(mapped, Mapping):
                 found = [value for document in documents for value in document.values()]
-                todo.append(((*path, "*"), mapped, part.base, found))
+                todo.append(((*path, "*"), mapped, found))

@@ -73,7 +73,7 @@ class Subject:
 
     def parts(self, schema: Any) -> Iterator[Part]:
         """Give every subschema that speaks of the same place."""
-        return parts(self.resources, schema, self.resources.base)
+        return parts(self.resources, schema)
 
     def values(self, schema: Any, keyword: str) -> list[Any]:
         """Give what a keyword says, wherever it stands among those that speak of the same place."""
@@ -88,4 +88,4 @@ class Subject:
 
     def is_object(self, schema: Any) -> bool:
         """Tell whether a subschema speaks of objects."""
-        return speaks_of_objects(self.resources, schema, self.resources.base)
+        return speaks_of_objects(self.resources, schema)

@@ -16,25 +16,22 @@ class Part(NamedTuple):
     """
 
     schema: Mapping[str, Any]
-    base: str
     conditional: bool
 
 
-def parts(resources: Resources, schema: Any, base: str) -> Iterator[Part]:
+def parts(resources: Resources, schema: Any) -> Iterator[Part]:
     """Give every subschema that speaks of the same place as ``schema``, itself first."""
     seen: set[tuple[int, bool]] = set()
-    todo: list[tuple[Any, str, bool]] = [(schema, base, False)]
+    todo: list[tuple[Any, bool]] = [(schema, False)]
     while todo:
-        node, base, conditional = todo.pop(0)
+        node, conditional = todo.pop(0)
         if not isinstance(node, Mapping) or (id(node), conditional) in seen:
             continue
         seen.add((id(node), conditional))
-        yield Part(node, base, conditional)
-        target = resources.resolve(base, node.get("$ref")) if "$ref" in node else None
-        if target is not None:
-            todo.append((target.schema, target.base, conditional))
-        todo += [(child, base, conditional) for child in listed(node, "allOf")]
-        todo += [(child, base, True) for child in branches(node)]
+        yield Part(node, conditional)
+        todo.append((resources.resolve(node.get("$ref")), conditional))
+        todo += [(child, conditional) for child in listed(node, "allOf")]
+        todo += [(child, True) for child in branches(node)]
 
 
 def branches(schema: Mapping[str, Any]) -> Iterator[Any]:
@@ -47,9 +44,9 @@ def branches(schema: Mapping[str, Any]) -> Iterator[Any]:
     yield from named(schema, "dependentSchemas").values()
 
 
-def speaks_of_objects(resources: Resources, schema: Any, base: str) -> bool:
+def speaks_of_objects(resources: Resources, schema: Any) -> bool:
     """Tell whether a subschema says something about objects, and not merely lets them be."""
-    for part in parts(resources, schema, base):
+    for part in parts(resources, schema):
         kinds = part.schema.get("type")
         if kinds is not None:
             if "object" in ([kinds] if isinstance(kinds, str) else kinds):
@@ -59,18 +56,21 @@ def speaks_of_objects(resources: Resources, schema: Any, base: str) -> bool:
     return False
 
 
-def document_of(resources: Resources, schema: Mapping[str, Any]) -> tuple[Any, str]:
+def document_of(resources: Resources, schema: Mapping[str, Any]) -> Any:
     """Give the subschema of a document: of the elements, where the schema is one of an array."""
-    for part in parts(resources, schema, resources.base):
+    for part in parts(resources, schema):
         if "items" in part.schema:
-            return part.schema["items"], part.base
-    return schema, resources.base
+            return part.schema["items"]
+    return schema
 
 
 def property_names(schema: Mapping[str, Any]) -> tuple[str, ...]:
     """Give the keys that a document of a bundled schema may have, in the order of the schema."""
     resources = Resources(schema)
-    found: dict[str, None] = {}
-    for part in parts(resources, *document_of(resources, schema)):
-        found |= dict.fromkeys(named(part.schema, "properties"))
-    return tuple(found)
+    return tuple(names_at(resources, document_of(resources, schema)))
+
+
+def names_at(resources: Resources, schema: Any) -> list[str]:
+    """Give the names of all properties that are described for one place, each once."""
+    described = (named(part.schema, "properties") for part in parts(resources, schema))
+    return list(dict.fromkeys(name for names in described for name in names))

@@ -11,7 +11,7 @@ import re
 from collections.abc import Hashable, Iterator, Mapping
 from functools import lru_cache
 from itertools import islice
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import jsonschema
 from jsonschema import FormatChecker
@@ -22,8 +22,9 @@ from referencing.exceptions import NoSuchResource, Unresolvable
 
 from rpcli.contract import views
 from rpcli.contract.keywords import DIALECT, VENDOR_FORMS, walk
-from rpcli.contract.references import bundle
+from rpcli.contract.references import Resources, bundle
 from rpcli.contract.registry import Schema
+from rpcli.contract.shape import names_at
 from rpcli.contract.views import View
 from rpcli.contract.violation import Violation, as_json, bounded, hashable
 from rpcli.contract.wellformed import FORMATS
@@ -31,8 +32,7 @@ from rpcli.errors import ContractError
 from rpcli.terminal import one_line, shorten
 
 _Draft = jsonschema.Draft202012Validator
-#: A branch that fails on these is another variant than the one that was meant.
-_TELLING = frozenset({"const", "enum", "type"})
+_UNEVALUATED = "unevaluatedProperties"
 #: How many violations of one document are told.
 MOST = 20
 
@@ -49,8 +49,12 @@ class DocumentValidator:
         try:
             whole = self._bundled(schema)
             seen = views.view(whole, view)
+            for node in walk(seen):
+                # jsonschema takes it for an order to go on with a class of its own.
+                cast("dict[str, Any]", node.schema).pop("$schema", None)
         except RecursionError:
             raise ContractError(f"{self._label} is nested too deeply") from None
+        self._resources = Resources(seen)
         self._validator = _Validator(seen, registry=_OFFLINE, format_checker=_FORMATS)
 
     def violations(self, document: object) -> list[Violation]:
@@ -62,14 +66,30 @@ class DocumentValidator:
         try:
             plain = as_json(document, found)
             if not found:
-                for error in islice(self._validator.iter_errors(plain), MOST):
-                    found |= dict.fromkeys(_violations(error))
+                errors = islice(self._validator.iter_errors(plain), MOST)
+                causes = [cause for error in errors for cause in _causes(error)]
+                for cause in self._without_echoes(causes):
+                    found |= dict.fromkeys(_violations(cause))
         except RecursionError:
             raise ContractError("the document is nested too deeply to be checked") from None
         except Unresolvable as error:
             text = one_line(shorten(str(error.ref), 200))
             raise ContractError(f"{self._label}: unresolvable reference '{text}'") from error
         return list(islice(found, MOST))
+
+    def _without_echoes(self, causes: list[ValidationError]) -> Iterator[ValidationError]:
+        """Leave out keys that are unknown only because what knows them failed, and said why."""
+        reasons = [(tuple(c.absolute_path), c.validator == _UNEVALUATED) for c in causes]
+        for cause in causes:
+            *host, key = tuple(cause.absolute_path) or ("",)
+            is_known = cause.validator == _UNEVALUATED and key in names_at(
+                self._resources, cause.schema
+            )
+            if not is_known or not any(
+                path[: len(host)] == tuple(host) and not (unknown and len(path) == len(host) + 1)
+                for path, unknown in reasons
+            ):
+                yield cause
 
     def _bundled(self, schema: Schema | Mapping[str, Any]) -> Mapping[str, Any]:
         body = schema.body if isinstance(schema, Schema) else schema
@@ -134,15 +154,18 @@ def validate_document(
     return found
 
 
-def _violations(error: ValidationError) -> Iterator[Violation]:
+def _causes(error: ValidationError) -> Iterator[ValidationError]:
+    """Go down to what really failed, where one branch is the one that was meant."""
     meant = _meant_branch(error)
-    if meant:
-        for cause in meant:
-            yield from _violations(cause)
-        return
+    for cause in meant:
+        yield from _causes(cause)
+    if not meant:
+        yield error
+
+
+def _violations(error: ValidationError) -> Iterator[Violation]:
     path = tuple(error.absolute_path)
-    keys = _keys_concerned(error)
-    for place in [(*path, key) for key in keys] or [path]:
+    for place in [(*path, key) for key in _keys_concerned(error)] or [path]:
         yield Violation(bounded(place), _rule(error))
 
 
@@ -152,12 +175,14 @@ def _meant_branch(error: ValidationError) -> list[ValidationError]:
     if error.validator in ("oneOf", "anyOf"):
         for cause in error.context or ():
             by_branch.setdefault(cause.relative_schema_path[0], []).append(cause)
-    fitting = [
-        causes
-        for causes in by_branch.values()
-        if not any(c.validator in _TELLING and len(c.relative_path) <= 1 for c in causes)
-    ]
+    fitting = [causes for causes in by_branch.values() if not any(map(_is_telling, causes))]
     return fitting[0] if len(fitting) == 1 else []
+
+
+def _is_telling(cause: ValidationError) -> bool:
+    """Tell whether a branch that fails so is another variant than the one that was meant."""
+    kinds = {0: ("const", "enum", "type"), 1: ("const",)}
+    return cause.validator in kinds.get(len(cause.relative_path), ())
 
 
 def _keys_concerned(error: ValidationError) -> list[str]:
@@ -190,7 +215,7 @@ def _check_unevaluated(
 ) -> Iterator[ValidationError]:
     """Tell of each key by itself, where jsonschema tells of all in one sentence."""
     recorder = _Recorder(validator)
-    for error in _Draft.VALIDATORS["unevaluatedProperties"](recorder, value, instance, schema):
+    for error in _Draft.VALIDATORS[_UNEVALUATED](recorder, value, instance, schema):
         if not recorder.failed:
             yield error
         for key in recorder.failed:
@@ -233,9 +258,26 @@ def _check_unique(
         seen.add(key)
 
 
+def _check_names(
+    validator: Any,
+    value: Any,
+    instance: Any,
+    schema: Any,  # noqa: ARG001
+) -> Iterator[ValidationError]:
+    """Tell which name is wrong, where jsonschema tells of the object that has it."""
+    for key in instance if validator.is_type(instance, "object") else ():
+        if any(validator.descend(key, value)):
+            yield ValidationError("it is no name for a key here", path=[key])
+
+
 _OFFLINE: Registry[Any] = Registry(retrieve=_refuse)  # type: ignore[call-arg] # as above
 _Validator = extend(  # type: ignore[no-untyped-call]
-    _Draft, {"unevaluatedProperties": _check_unevaluated, "uniqueItems": _check_unique}
+    _Draft,
+    {
+        _UNEVALUATED: _check_unevaluated,
+        "uniqueItems": _check_unique,
+        "propertyNames": _check_names,
+    },
 )
 _FORMATS = FormatChecker(formats=())
 for _name, _check in FORMATS.items():

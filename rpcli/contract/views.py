@@ -23,7 +23,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from rpcli.contract.closing import Closer
-from rpcli.contract.keywords import MANY, NAMED, ONE, UNASSERTED
+from rpcli.contract.references import bundle
 
 View = Literal["published", "strict", "enforced"]
 
@@ -41,31 +41,12 @@ def published(schema: Mapping[str, Any]) -> dict[str, Any]:
 def strict(schema: Mapping[str, Any]) -> dict[str, Any]:
     """Give the schema with every object and every open set closed.
 
-    :param schema: best bundled: a reference that leads out of it is left as it is
+    :param schema: one that carries all that it refers to, as a bundle does
+    :raises ContractError: a reference leads out of it
     """
-    return enforced(_close_sets(schema))
+    return Closer(bundle(schema), sets=True).close()
 
 
 def enforced(schema: Mapping[str, Any]) -> dict[str, Any]:
     """Give the schema with every object closed; takes what :func:`strict` takes."""
-    return Closer(schema).close()
-
-
-def _close_sets(schema: Any) -> Any:
-    if not isinstance(schema, Mapping):
-        return schema
-    result: dict[str, Any] = {}
-    for keyword, value in schema.items():
-        if keyword in UNASSERTED:
-            result[keyword] = value
-        elif keyword in ONE:
-            result[keyword] = _close_sets(value)
-        elif keyword in MANY:
-            result[keyword] = [_close_sets(child) for child in value]
-        elif keyword in NAMED:
-            result[keyword] = {name: _close_sets(child) for name, child in value.items()}
-        else:
-            result[keyword] = value
-    if "x-extensible-enum" in schema:
-        result.setdefault("enum", schema["x-extensible-enum"])
-    return result
+    return Closer(bundle(schema), sets=False).close()

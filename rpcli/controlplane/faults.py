@@ -7,8 +7,8 @@ words for people name the permanent ones as such. A 404 under a pod's id is that
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from rpcli.domain.pod import RuntimeSignal
 from rpcli.errors import ApiError, NotFound, RpcliError, TimeoutExpired
@@ -25,14 +25,10 @@ class Kind(Enum):
 
 _FORBIDDEN_CODES = frozenset({"unauthorized", "forbidden", "unauthenticated"})
 # A resolver may refuse inside HTTP 200, without a code and in words of its own.
-_REFUSAL = re.compile(
-    r"\b(un|not )?(authori[sz]ed|authenticated)\b|\b(forbidden|access denied|permission)",
-    re.IGNORECASE,
-)
+_REFUSAL = r"(?i)\b(un|not )?(authori[sz]ed|authenticated)\b|\b(forbidden|access denied|permission)"
 
 
-@dataclass(frozen=True, slots=True)
-class Degradation:
+class Degradation(NamedTuple):
     """Why an answer is missing: for programs a kind, for people a text."""
 
     kind: Kind
@@ -71,7 +67,7 @@ def is_refusal(error: RpcliError) -> bool:
     """Tell whether an error says that the key is not let in."""
     if error.status in (401, 403) or error.error_code in _FORBIDDEN_CODES:
         return True
-    return error.error_code == "graphql_error" and bool(_REFUSAL.search(error.message))
+    return error.error_code == "graphql_error" and bool(re.search(_REFUSAL, error.message))
 
 
 def about_pod(pod_id: str, error: RpcliError) -> RpcliError:

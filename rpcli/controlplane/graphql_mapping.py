@@ -7,10 +7,11 @@ every field of an answer may be null, and so may every element of a list.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from rpcli.controlplane.fields import Fields, Problems, kind_of
 from rpcli.controlplane.podparts import (
+    Reason,
     read_declared_ports,
     read_key_lines,
     read_machine,
@@ -54,8 +55,7 @@ def reason_query(*, include_machine: bool) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class GraphqlPod:
+class GraphqlPod(NamedTuple):
     """A pod as GraphQL tells it."""
 
     id: str
@@ -69,17 +69,7 @@ class GraphqlPod:
     maintenance: Maintenance | None
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """Why a pod is as it is, as far as GraphQL tells."""
-
-    last_status_change: object = None
-    maintenance: Maintenance | None = None
-    machine: Mapping[str, object] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Account:
+class Account(NamedTuple):
     """The pods and keys of an account; ``keys`` is None where they were not asked or not told."""
 
     pods: Mapping[str, GraphqlPod]

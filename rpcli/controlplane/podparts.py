@@ -7,6 +7,7 @@ network volume become documents whose keys are the contract's, with the unknown 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from rpcli.controlplane.fields import Fields, kind_of
 from rpcli.domain.pod import Maintenance, SshEndpoint
@@ -29,6 +30,14 @@ _MACHINE_NUMBERS = ("costPerHr", "currentPricePerGpu")
 _MACHINE_FLAGS = ("secureCloud", "supportPublicIp")
 #: REST v1 and GraphQL name it differently.
 _DISK_SPEED = ("diskThroughputMBps", "diskMBps")
+
+
+class Reason(NamedTuple):
+    """Why a pod is as it is, as far as GraphQL tells."""
+
+    last_status_change: object = None
+    maintenance: Maintenance | None = None
+    machine: Mapping[str, object] | None = None
 
 
 def read_declared_ports(pod: Fields, key: str = "ports") -> tuple[str, ...]:

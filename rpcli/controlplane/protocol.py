@@ -8,21 +8,18 @@ effort (runtime on classic, attribution on v2) never raises: it degrades the sna
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from rpcli.domain.pod import Generation, PodDetail, PodSnapshot
 
 
-@dataclass(frozen=True, slots=True)
-class PodChange:
+class PodChange(NamedTuple):
     """What ``pod update`` changes; ``None`` leaves a thing as it is."""
 
     ports: tuple[str, ...] | None = None  #: the whole list, as the API replaces it
 
 
-@dataclass(frozen=True, slots=True)
-class SshView:
+class SshView(NamedTuple):
     """Pods and account keys as ssh needs them. ``account_keys`` is None where unknown."""
 
     pods: tuple[PodSnapshot, ...]

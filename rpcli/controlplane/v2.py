@@ -8,25 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from rpcli.controlplane import v2_envelopes, v2_mapping
 from rpcli.controlplane.faults import Degradation, about_pod
 from rpcli.controlplane.fields import Problems
-from rpcli.controlplane.graphql_mapping import (
-    REASONS_QUERY,
-    Reason,
-    read_reason,
-    read_reasons,
-    reason_query,
-)
-from rpcli.controlplane.graphql_source import GraphqlSource
+from rpcli.controlplane.podparts import Reason
 from rpcli.controlplane.protocol import PodChange, SshView
 from rpcli.domain.pod import Generation, PodDetail, PodSnapshot
 from rpcli.errors import RpcliError, UnexpectedResponse
 from rpcli.transport import encode_segment
 
 if TYPE_CHECKING:
+    from rpcli.controlplane.graphql_source import GraphqlSource
     from rpcli.transport import Transport
     from rpcli.transport.exchange import Pending
 
@@ -49,29 +44,44 @@ class V2Plane:
         self, transport: Transport, *, now: Callable[[], datetime], note: Callable[[str], None]
     ) -> None:
         self._transport = transport
+        self._now = now
         self._note = note
-        self._graphql = GraphqlSource(transport, now=now, note=note)
 
     @property
     def generation(self) -> Generation:
         """The generation of the API."""
         return "v2"
 
+    @cached_property
+    def _graphql(self) -> GraphqlSource:
+        from rpcli.controlplane.graphql_source import GraphqlSource  # a plain list does without
+
+        return GraphqlSource(self._transport, now=self._now, note=self._note)
+
     def list_pods(self, *, why: bool = False) -> list[PodSnapshot]:
         """List every pod of the account; ``why`` asks GraphQL for attribution and maintenance."""
         problems = Problems()
-        question = self._graphql.ask(REASONS_QUERY) if why else None
-        pods = self._read_list({}, problems, reach=False)
-        if question is not None:
-            found = question.answer(lambda data: read_reasons(data, problems), patience=PATIENCE)
-            pods = v2_mapping.with_reasons(pods, self._known_or(found, {}))
+        if why:
+            pods = self._list_with_reasons(problems)
+        else:
+            pods = self._read_list({}, problems, reach=False)
         problems.tell(self._note)
         return pods
+
+    def _list_with_reasons(self, problems: Problems) -> list[PodSnapshot]:
+        from rpcli.controlplane.graphql_mapping import REASONS_QUERY, read_reasons
+
+        question = self._graphql.ask(REASONS_QUERY)
+        pods = self._read_list({}, problems, reach=False)
+        found = question.answer(lambda data: read_reasons(data, problems), patience=PATIENCE)
+        return v2_mapping.with_reasons(pods, self._known_or(found, {}))
 
     def get_pod(
         self, pod_id: str, *, include_machine: bool = False, include_network_volume: bool = False
     ) -> PodDetail:
         """Get one pod; everything beside it is asked for at the same time."""
+        from rpcli.controlplane.graphql_mapping import read_reason, reason_query
+
         encode_segment(pod_id)  # refuses what is no id before anything is sent
         transport, problems = self._transport, Problems()
         question = self._graphql.ask(reason_query(include_machine=include_machine), {"id": pod_id})

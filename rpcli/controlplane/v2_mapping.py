@@ -7,11 +7,10 @@ maintenance) comes in as a reason from GraphQL.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from rpcli.controlplane.fields import Fields, Problems
-from rpcli.controlplane.graphql_mapping import Reason
 from rpcli.controlplane.podparts import (
+    Reason,
     read_declared_ports,
     read_environment,
 )
@@ -62,8 +61,8 @@ def with_reasons(pods: list[PodSnapshot], reasons: Mapping[str, Reason]) -> list
 
 
 def _with_reason(pod: PodSnapshot, reason: Reason) -> PodSnapshot:
-    return replace(
-        pod, last_status_change=reason.last_status_change, maintenance=reason.maintenance
+    return pod._replace(
+        last_status_change=reason.last_status_change, maintenance=reason.maintenance
     )
 
 

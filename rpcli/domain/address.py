@@ -5,6 +5,7 @@ Rules: no message repeats an address, since a password may stand in it; no name 
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from urllib.parse import SplitResult, quote, urlsplit
 
@@ -90,8 +91,6 @@ def is_loopback(url: str) -> bool:
     host = urlsplit(url).hostname or ""
     if host == "localhost":
         return True
-    import ipaddress  # slow to import, and an https address does not need it
-
     return _is_ip(host) and ipaddress.ip_address(host).is_loopback
 
 
@@ -138,8 +137,6 @@ def encode_segment(segment: str) -> str:
 
 
 def _is_ip(host: str) -> bool:
-    import ipaddress
-
     try:
         ipaddress.ip_address(host)
     except ValueError:

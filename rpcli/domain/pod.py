@@ -7,9 +7,9 @@ adapters of :mod:`rpcli.controlplane` build these; everything above reads them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 Generation = Literal["v2", "classic"]
@@ -51,8 +51,7 @@ class SshEndpoint(NamedTuple):
     user: str
 
 
-@dataclass(frozen=True, slots=True)
-class Maintenance:
+class Maintenance(NamedTuple):
     """A window announced for the machine; either end may be unknown."""
 
     start: datetime | None = None
@@ -60,8 +59,7 @@ class Maintenance:
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PodSnapshot:
+class PodSnapshot(NamedTuple):
     """A pod as one look at the control plane showed it."""
 
     id: str
@@ -85,13 +83,12 @@ class PodSnapshot:
     maintenance: Maintenance | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PodDetail:
+class PodDetail(NamedTuple):
     """A pod with all that ``pod get`` shows beside the list's fields."""
 
     snapshot: PodSnapshot
     account_keys: tuple[str, ...] | None = None  #: public keys of the account; None: unknown
-    env: Mapping[str, str] = field(default_factory=dict)
+    env: Mapping[str, str] = MappingProxyType({})
     container_disk_gb: int | None = None
     volume_mount_path: str | None = None
     network_volume_id: str | None = None

@@ -11,9 +11,8 @@ Rules:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from rpcli.domain.pod import Generation, Maintenance, PodSnapshot, RuntimeSignal
 
@@ -28,8 +27,7 @@ RUNTIME_STATUSES: tuple[RuntimeStatus, ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class PodState:
+class PodState(NamedTuple):
     """The derived status, and a token (an open set) that says why, where there is one."""
 
     status: RuntimeStatus

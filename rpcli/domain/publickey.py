@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 _ARMOUR = re.compile(
     r"-----BEGIN OPENSSH PRIVATE KEY-----\s+([A-Za-z0-9+/=\s]+)-----END OPENSSH PRIVATE KEY-----"
@@ -24,8 +24,7 @@ _MAGIC = b"openssh-key-v1\0"
 _TEXTS_BEFORE = 3
 
 
-@dataclass(frozen=True, slots=True)
-class LocalKey:
+class LocalKey(NamedTuple):
     """The ssh key of this machine, as far as it is there.
 
     :param path: where it is, or where the platform's own client would keep it
@@ -43,8 +42,7 @@ class LocalKey:
     problem: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PrivateKeyText:
+class PrivateKeyText(NamedTuple):
     """What a private key file tells: its public half, or why ssh cannot take it."""
 
     public: str | None = None

@@ -10,7 +10,7 @@ the pod (``HostKeyAlias``): under the address ssh would warn of an attack again 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from rpcli.domain.pod import SshEndpoint
 from rpcli.domain.publickey import LocalKey
@@ -24,8 +24,7 @@ _WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*\Z")
 SSH_PORT = 22
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """Where ssh goes, checked."""
 
     user: str

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from rpcli.domain.pod import PodSnapshot, Port, SshEndpoint
 from rpcli.domain.podstate import PodState
@@ -27,8 +27,7 @@ SSH_DECLARED = "22/tcp"
 SSH_USER = "root"
 
 
-@dataclass(frozen=True, slots=True)
-class Obstacle:
+class Obstacle(NamedTuple):
     """Why there is no way in yet.
 
     :param reason: a token, of an open set

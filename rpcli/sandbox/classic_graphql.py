@@ -55,13 +55,16 @@ def _played_schema(state: State) -> GraphQLSchema:
 
 
 def answer(state: State, request: Request, *, anonymous: bool) -> Reply:
-    """Answer one request: 400 where it cannot be executed, and 200 with what came of it."""
-    reply = _answer(state, request.body, anonymous=anonymous)
+    """Answer one request: 400 where it cannot be executed, and 200 with what came of it.
+
+    :param anonymous: whether it came without a key
+    """
+    reply = _answer(request.body, Root(state, anonymous=anonymous), state)
     sunset = state.quirks.get("sunset")
     return reply if sunset is None else reply._replace(headers={"Sunset": sunset})
 
 
-def _answer(state: State, body: object, *, anonymous: bool) -> Reply:
+def _answer(body: object, root: Root, state: State) -> Reply:
     if not isinstance(body, dict) or not isinstance(body.get("query"), str):
         return refusal([GraphQLError("POST a JSON object with a query")], "BAD_REQUEST")
     variables, operation = body.get("variables"), body.get("operationName")
@@ -73,7 +76,7 @@ def _answer(state: State, body: object, *, anonymous: bool) -> Reply:
     result = execute_sync(
         _played_schema(state),
         document,
-        root_value=Root(state, anonymous=anonymous),
+        root_value=root,
         variable_values=variables,
         operation_name=operation,
     )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
-from rpcli.sandbox.state import Pod, State
+from rpcli.sandbox.pod import Pod
+from rpcli.sandbox.state import State
 
 #: What the account is called.
 USER_ID = "user_sandbox"
@@ -12,6 +15,10 @@ USER_ID = "user_sandbox"
 MACHINE_ID = "s194cr8pls2z"
 #: The GPU of a pod for which none is asked.
 DEFAULT_GPU = "NVIDIA GeForce RTX 4090"
+#: GB of memory for each vCPU, by the last letter of a CPU flavour: compute, general, memory.
+_MEMORY: Mapping[str, int] = {"c": 2, "g": 4, "m": 8}
+#: What a template sets of a pod.
+_TEMPLATE = ("image", "args", "disk", "ports", "env", "registry")
 
 
 def desired_status(pod: Pod) -> str:
@@ -47,9 +54,29 @@ def volume_document(state: State, volume_id: str) -> dict[str, Any]:
 
 
 def cpu_members(flavor: str, vcpus: int) -> dict[str, Any]:
-    """Give the attributes that make a pod one without a GPU; 2 GB of memory for a vCPU."""
-    cpu = {"id": flavor, "vcpuCount": vcpus, "memory": 2 * vcpus}
-    return {"gpu_id": None, "gpu_count": 0, "cpu": cpu}
+    """Give the attributes that make a pod one without a GPU."""
+    memory = vcpus * _MEMORY.get(flavor[-1:], 2)
+    return {
+        "gpu_id": None,
+        "gpu_count": 0,
+        "cpu": {"id": flavor, "vcpuCount": vcpus, "memory": memory},
+    }
+
+
+def base_members(state: State, template_id: str | None) -> dict[str, Any] | None:
+    """Give the attributes that a new pod has from its template; None: there is no such one."""
+    if template_id is None:
+        return {}
+    template = state.templates.get(template_id)
+    if template is None:
+        return None
+    members = {key: copy(template[key]) for key in _TEMPLATE if key in template}
+    return members | {"template": template_id}
+
+
+def has_volume(state: State, volume_id: str | None) -> bool:
+    """Whether a network volume is there; none is wanted where the id is None."""
+    return volume_id is None or any(v["id"] == volume_id for v in state.network_volumes)
 
 
 def act_on(state: State, pod: Pod, action: str) -> str | None:
@@ -68,9 +95,4 @@ def replace_ports(state: State, pod: Pod, ports: list[str]) -> None:
     """Declare other ports; a container that is up has them published anew."""
     pod.ports = list(ports)
     if pod.reports:
-        pod.mappings = state.map_ports(pod.ports)
-
-
-def shows(pod: Pod, plane: str) -> bool:
-    """Whether a plane knows a pod: ``"$absent": true`` among its overrides hides it there."""
-    return pod.overrides.get(plane, {}).get("$absent") is not True
+        pod.mappings = state.map_ports(pod.ports, pod.container_since)

@@ -14,12 +14,14 @@ from rpcli.sandbox.classic_pod import (
     DEFAULT_GPU,
     USER_ID,
     act_on,
+    base_members,
     cpu_members,
+    has_volume,
     replace_ports,
-    shows,
 )
 from rpcli.sandbox.graphql_pod import render
-from rpcli.sandbox.state import Pod, State
+from rpcli.sandbox.pod import Pod
+from rpcli.sandbox.state import State
 
 Input = dict[str, Any]
 #: Attributes of a pod by the member of an input that sets them, where there is one.
@@ -31,7 +33,6 @@ _DEPLOYED = {
     "volumeInGb": "volume",
     "volumeMountPath": "volume_path",
     "networkVolumeId": "network_volume",
-    "templateId": "template",
     "containerRegistryAuthId": "registry",
     "dataCenterId": "data_center",
 }
@@ -132,27 +133,23 @@ class Root:
 
     def _pods(self, _info: Any) -> list[Any]:
         state = self._state
-        pods = [render(state, pod) for pod in state.list_pods() if shows(pod, "graphql")]
+        pods = [render(state, pod) for pod in state.list_pods() if pod.shown_on("graphql")]
         return [*state.quirks.get("graphqlListElements", []), *pods]
 
     def _deploy(self, given: Input, members: dict[str, Any]) -> dict[str, Any]:
         self._refuse_anonymous()
         if not given.get("imageName") and not given.get("templateId"):
             raise _user_error("imageName is required where there is no templateId")
-        env = _env(given)
+        base = base_members(self._state, given.get("templateId"))
+        if base is None:
+            raise _user_error("template not found")
+        if not has_volume(self._state, given.get("networkVolumeId")):
+            raise _user_error("network volume not found")
+        members = {"name": "my pod", **base, **_chosen(given), **members}
+        members["env"] = {**base.get("env", {}), **_env(given)}
         if given.get("startSsh") and self._state.keys:
-            env.setdefault("PUBLIC_KEY", "\n".join(self._state.keys))
-        chosen = {
-            attribute: given[key]
-            for key, attribute in _DEPLOYED.items()
-            if given.get(key) is not None
-        }
-        if given.get("cloudType") in ("SECURE", "COMMUNITY"):
-            chosen["cloud"] = given["cloudType"]
-        pod = self._state.create(
-            **{"name": "my pod", **chosen, **members, "env": env, "ports": _ports(given)}
-        )
-        return render(self._state, pod)
+            members["env"].setdefault("PUBLIC_KEY", "\n".join(self._state.keys))
+        return render(self._state, self._state.create(**members))
 
     def _act(self, given: Input, action: str) -> dict[str, Any]:
         pod = self._require(given)
@@ -170,7 +167,7 @@ class Root:
 
     def _find(self, given: Input | None) -> Pod | None:
         pod = self._state.find_pod((given or {}).get("podId", ""))
-        return pod if pod is not None and shows(pod, "graphql") else None
+        return pod if pod is not None and pod.shown_on("graphql") else None
 
     def _refuse_anonymous(self) -> None:
         if self._anonymous:
@@ -179,6 +176,18 @@ class Root:
 
 def _user_error(message: str) -> GraphQLError:
     return GraphQLError(message, extensions={"code": "BAD_USER_INPUT"})
+
+
+def _chosen(given: Input) -> dict[str, Any]:
+    """Give the attributes of a new pod that an input sets."""
+    members = {
+        attribute: given[key] for key, attribute in _DEPLOYED.items() if given.get(key) is not None
+    }
+    if given.get("cloudType") in ("SECURE", "COMMUNITY"):
+        members["cloud"] = given["cloudType"]
+    if given.get("ports") is not None:
+        members["ports"] = _ports(given)
+    return members
 
 
 def _env(given: Input) -> dict[str, str]:

@@ -1,53 +1,62 @@
-"""Faults of a server, each described by data: what a route answers instead, and how the bytes go.
+"""Faults of a server, as data: which request one strikes, and what is answered instead.
 
-Rules: a fault matches by plane, route and method; ``after`` requests pass first, and ``times`` are
-hit; every wait ends when the sandbox stops.
+Rules: the first fault that fits a request and is not used up strikes it, and only what no fault
+before it took counts for a fault; a fault that puts an answer of its own in the place of a route's
+keeps the request from the state, unless it says ``handled``. How the bytes go is told in
+:mod:`rpcli.sandbox.wire`.
 """
 
 from __future__ import annotations
 
-import contextlib
-import gzip
+import base64
 import json
-import socket
-import struct
 import threading
-from collections.abc import Mapping
+import zlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-#: Keys of a fault that need the bytes on the socket under our control.
-_RAW = ("drip", "dripHeaders", "cut", "contentLength", "chunk")
+from rpcli.sandbox.answers import Reply
+from rpcli.sandbox.wire import RAW_KEYS
+
+#: Keys that put another answer in the place of the route's.
+_REPLACING = frozenset(("body", "bodyBase64", "redirect", "nested", "silent", "raw"))
+_BLANKS = b" " * (1 << 16)
 
 
 @dataclass
 class Fault:
-    """One fault, and how often it has been met."""
+    """One fault, and how many requests have come to it."""
 
     spec: Mapping[str, Any]
     seen: int = 0
 
-    def hits(self, plane: str, route: str, method: str) -> bool:
-        """Whether it strikes a request; counts the request where it fits."""
+    def fits(self, plane: str | None, route: str | None, method: str) -> bool:
+        """Whether it is about such requests at all."""
         spec = self.spec
-        if spec.get("plane", plane) != plane or spec.get("route", route) != route:
-            return False
-        if spec.get("method", method) != method:
-            return False
+        asked = {"plane": plane, "route": route, "method": method}
+        return all(spec.get(key, value) == value for key, value in asked.items())
+
+    def strikes(self) -> bool:
+        """Count a request that fits, and say whether it is struck."""
         self.seen += 1
-        after = spec.get("after", 0)
-        return bool(after < self.seen <= after + spec.get("times", 1 << 30))
+        turn = self.seen - self.spec.get("after", 0) - 1
+        if turn < 0:
+            return False
+        hits, rest = divmod(turn, self.spec.get("every", 1))
+        times = self.spec.get("times")
+        return rest == 0 and (times is None or hits < times)
 
 
 @dataclass
 class Faults:
-    """All faults of a sandbox; the first that fits strikes."""
+    """All faults of a sandbox, in their order."""
 
     _faults: list[Fault] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def add(self, spec: Mapping[str, Any]) -> None:
-        """Arm one."""
+        """Arm one, behind those that are armed."""
         with self._lock:
             self._faults.append(Fault(spec))
 
@@ -56,93 +65,113 @@ class Faults:
         with self._lock:
             self._faults.clear()
 
-    def strike(self, plane: str, route: str, method: str) -> Mapping[str, Any] | None:
-        """Give the fault that a request meets."""
+    def specs(self) -> list[dict[str, Any]]:
+        """Give those that are armed, each with how many requests have come to it (``seen``)."""
         with self._lock:
-            found = [f for f in self._faults if f.hits(plane, route, method)]
-        return found[0].spec if found else None
+            return [{**fault.spec, "seen": fault.seen} for fault in self._faults]
+
+    def strike(self, plane: str | None, route: str | None, method: str) -> Mapping[str, Any] | None:
+        """Give the fault that a request meets; None: it goes its way."""
+        with self._lock:
+            for fault in self._faults:
+                if fault.fits(plane, route, method) and fault.strikes():
+                    return fault.spec
+        return None
 
 
-@dataclass
-class Bytes:
-    """An answer as it would go over the wire."""
-
-    status: int
-    headers: dict[str, str]
-    body: bytes
-
-
-def distort(fault: Mapping[str, Any], answer: Bytes) -> Bytes:
-    """Change what is answered, as the fault says."""
-    status = fault.get("status", answer.status)
-    headers = dict(answer.headers)
-    body = answer.body
-    if "body" in fault:
-        given = fault["body"]
-        body = given.encode() if isinstance(given, str) else json.dumps(given).encode()
-        headers["Content-Type"] = "text/html" if body.startswith(b"<") else "application/json"
-    elif status != answer.status:
-        body = json.dumps({"error": f"fault: HTTP {status}", "status": status}).encode()
-        headers["Content-Type"] = "application/json"
-    if "nested" in fault:
-        body = b"[" * fault["nested"]
-    if "padding" in fault:
-        body += b" " * fault["padding"]
-    if fault.get("invalidUtf8"):
-        body = b'{"\xff\xfe": 1}'
-    if "gzip" in fault:
-        headers["Content-Encoding"] = "gzip"
-        body = gzip.compress(body) if fault["gzip"] is True else b"no gzip at all"
-    if "contentType" in fault:
-        headers["Content-Type"] = fault["contentType"]
-    headers.update(fault.get("headers", {}))
-    return Bytes(status, headers, body)
+def replaces(fault: Mapping[str, Any]) -> bool:
+    """Whether a fault keeps the request from the state."""
+    if "handled" in fault:
+        return not fault["handled"]
+    return fault.get("status", 200) >= 300 or not _REPLACING.isdisjoint(fault)
 
 
 def is_raw(fault: Mapping[str, Any]) -> bool:
     """Whether a fault is one of how the bytes go."""
-    return any(key in fault for key in _RAW)
+    return not RAW_KEYS.isdisjoint(fault)
 
 
-def send_raw(
-    sock: socket.socket, fault: Mapping[str, Any], answer: Bytes, stopping: threading.Event
-) -> None:
-    """Write an answer byte by byte, or only its beginning, as the fault says, and close."""
-    length = fault.get("contentLength", len(answer.body))
-    lines = [f"HTTP/1.1 {answer.status} Fault"]
-    lines += [f"{k}: {v}" for k, v in answer.headers.items() if k.lower() != "content-length"]
-    lines += [f"Content-Length: {length}", "Connection: close", "", ""]
-    head = "\r\n".join(lines).encode("latin-1", "replace")
-    body = answer.body
-    cut = fault.get("cut")
-    if cut is not None:
-        body = body[: cut.get("after", 0)]
-    with contextlib.suppress(OSError):
-        if _drip(sock, head, fault.get("dripHeaders"), 1, stopping):
-            _drip(sock, body, fault.get("drip"), fault.get("chunk", 1), stopping)
-    close(sock, reset=cut is not None and cut.get("how") == "reset")
+def distort(fault: Mapping[str, Any], answer: Reply, where: Mapping[str, object]) -> Reply:
+    """Change what is answered, as a fault says; the document becomes bytes.
+
+    :param where: what ``{port}`` and ``{path}`` of a redirect stand for
+    """
+    headers: dict[str, Any] = dict(answer.headers)
+    status = fault.get("status", 302 if "redirect" in fault else answer.status)
+    kind = fault.get("contentType", answer.content_type)
+    data = _document(fault, answer)
+    if "body" in fault and "contentType" not in fault:
+        kind = "text/html" if data.startswith(b"<") else "application/json"
+    if "redirect" in fault:
+        headers["Location"] = fault["redirect"].format(**where)
+    if "truncate" in fault:
+        data = data[: fault["truncate"]]
+    if fault.get("invalidUtf8"):
+        data = _with_bad_bytes(data)
+    if "gzip" in fault:
+        headers["Content-Encoding"] = "gzip"
+        data = b"this is no gzip" if fault["gzip"] == "broken" else _gzip(fault, data)
+    headers.update(fault.get("headers", {}))
+    return Reply(status, data, headers, kind)
 
 
-def close(sock: socket.socket, *, reset: bool) -> None:
-    """Close a connection, politely or by a reset."""
-    with contextlib.suppress(OSError):
-        if reset:
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        else:
-            sock.shutdown(socket.SHUT_RDWR)
-    with contextlib.suppress(OSError):
-        sock.close()
+def _document(fault: Mapping[str, Any], answer: Reply) -> bytes:
+    if "bodyBase64" in fault:
+        return base64.b64decode(fault["bodyBase64"])
+    if "nested" in fault:
+        return b"[" * int(fault["nested"])
+    if "body" in fault:
+        body = fault["body"]
+        return body.encode() if isinstance(body, str) else json.dumps(body).encode()
+    if "elements" in fault and isinstance(answer.document, dict | list):
+        return answer._replace(
+            document=_with_elements(answer.document, fault["elements"])
+        ).encoded()
+    return answer.encoded()
 
 
-def _drip(
-    sock: socket.socket, data: bytes, pause: float | None, size: int, stopping: threading.Event
-) -> bool:
-    """Send in pieces with a pause behind each; False where the sandbox stops meanwhile."""
-    if not pause:
-        sock.sendall(data)
-        return True
-    for at in range(0, len(data), size):
-        sock.sendall(data[at : at + size])
-        if stopping.wait(pause):
-            return False
-    return True
+def _with_elements(document: Any, elements: list[Any]) -> Any:
+    """Put elements before those of the list that lies nearest to the top; nothing else changes."""
+    copied = json.loads(json.dumps(document))
+    level = [copied]
+    while level:
+        for node in level:
+            if isinstance(node, list):
+                node[:0] = elements
+                return copied
+        level = [child for node in level if isinstance(node, dict) for child in node.values()]
+    return copied
+
+
+def _with_bad_bytes(data: bytes) -> bytes:
+    """Spoil the first text that is a value, or the first text at all."""
+    for mark in (b'":"', b'": "', b'"'):
+        if mark in data:
+            return data.replace(mark, mark + b"\xff\xfe", 1)
+    return b"\xff\xfe" + data
+
+
+def pieces(fault: Mapping[str, Any], data: bytes) -> Iterator[bytes]:
+    """Give the body, and blanks behind it as a fault asks for, never in one piece."""
+    yield data
+    if "gzip" in fault:
+        return  # they are in the compressed data
+    left = fault.get("padding", 0)
+    while left > 0:
+        yield _BLANKS[:left]
+        left -= len(_BLANKS)
+
+
+def length(fault: Mapping[str, Any], data: bytes) -> int:
+    """Give how many bytes :func:`pieces` gives."""
+    return len(data) + (0 if "gzip" in fault else int(fault.get("padding", 0)))
+
+
+def _gzip(fault: Mapping[str, Any], data: bytes) -> bytes:
+    packer = zlib.compressobj(wbits=31)
+    packed = [packer.compress(data)]
+    left = fault.get("padding", 0)
+    while left > 0:
+        packed.append(packer.compress(_BLANKS[:left]))
+        left -= len(_BLANKS)
+    return b"".join([*packed, packer.flush()])

@@ -10,7 +10,8 @@ from datetime import datetime
 from typing import Any
 
 from rpcli.sandbox.classic_pod import USER_ID, desired_status, machine_document, volume_document
-from rpcli.sandbox.state import Pod, State, merged
+from rpcli.sandbox.pod import Pod, merged
+from rpcli.sandbox.state import State
 
 
 def render(state: State, pod: Pod) -> dict[str, Any]:
@@ -56,7 +57,7 @@ def render(state: State, pod: Pod) -> dict[str, Any]:
 
 def _runtime(state: State, pod: Pod) -> dict[str, Any] | None:
     # A stopped pod may keep what its container last said, its uptime still climbing.
-    stale = pod.status == "EXITED" and bool(pod.mappings)
+    stale = pod.status == "EXITED" and (pod.container_since is not None or bool(pod.mappings))
     if not pod.reports and not stale:
         return None
     return {

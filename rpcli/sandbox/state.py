@@ -1,111 +1,41 @@
 """One account, whichever API looks at it.
 
-Rules: everything here is guarded by :attr:`State.lock`; time comes from the sandbox's clock; a pod
-is moved on (provisioning, starting, running) when it is looked at, never by a timer.
+Rules: whoever reads or changes anything here holds :attr:`State.lock`; time comes from the clock of
+the sandbox; a pod is moved on (provisioning, starting, running) when it is looked at, never by a
+timer.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
 from rpcli.sandbox.clock import SandboxClock
+from rpcli.sandbox.endpoint import Endpoint
+from rpcli.sandbox.pod import ACTIONS, Pod, PortMapping, merged
+from rpcli.sandbox.sentence import sentence
 
-#: Seconds after a start until the container starts, and until it runs.
-STARTING_AFTER = 1.0
-RUNNING_AFTER = 2.0
-#: What a pod may be told, by its status; from the documentation of the action route of REST v2.
-ACTIONS: Mapping[str, tuple[str, ...]] = {
-    "PROVISIONING": ("stop", "terminate"),
-    "STARTING": ("stop", "terminate"),
-    "RUNNING": ("stop", "restart", "terminate"),
-    "EXITED": ("start", "terminate"),
-    "ERROR": ("start", "terminate"),
-    "TERMINATED": (),
-}
-RUNNING_WORDS = ("PROVISIONING", "STARTING", "RUNNING")
+__all__ = ["ACTIONS", "Lifecycle", "Pod", "PortMapping", "State", "merged", "sentence"]
+
+#: The address of a host that nobody can reach: reserved for documentation (RFC 5737).
+NOWHERE = "203.0.113.7"
+#: What the platform gives ports of its HTTP proxy: a carrier's private range.
+PROXY = "100.65.0.101"
 
 
-@dataclass
-class PortMapping:
-    """A port of the container and where the host publishes it."""
+@dataclass(frozen=True, slots=True)
+class Lifecycle:
+    """How long a start takes, in seconds: each counts from the step before it, or as it says."""
 
-    private: int
-    public: int | None
-    type: str
-    ip: str | None
-    is_public: bool = True
-
-
-@dataclass
-class Pod:
-    """A pod; :attr:`status` is in the words of REST v2, all else follows from it."""
-
-    id: str
-    name: str
-    status: str = "RUNNING"
-    image: str = "runpod/pytorch:2.8.0"
-    args: str = ""
-    disk: int = 20
-    volume: int = 0
-    volume_path: str = "/workspace"
-    network_volume: str | None = None
-    ports: list[str] = field(default_factory=list)
-    env: dict[str, str] = field(default_factory=dict)
-    registry: str | None = None
-    template: str | None = None
-    cloud: str = "SECURE"
-    data_center: str | None = "US-KS-2"
-    cuda: str | None = "12.8"
-    gpu_id: str | None = "NVIDIA GeForce RTX 4090"
-    gpu_count: int = 1
-    cpu: dict[str, Any] | None = None
-    vcpu: float = 16
-    memory: float = 62
-    cost: float = 0.69
-    locked: bool = False
-    cluster: str | None = None
-    created_at: datetime | None = None
-    started_at: datetime | None = None
-    last_change: str | None = None
-    machine: dict[str, Any] | None = None
-    #: When the container began to report; None: it does not.
-    container_since: datetime | None = None
-    #: When a start that is under way began.
-    starting_since: datetime | None = None
-    mappings: list[PortMapping] = field(default_factory=list)
-    #: Members that are merged over what a plane answers: skew, odd values, missing keys.
-    overrides: dict[str, dict[str, Any]] = field(default_factory=dict)
-
-    @property
-    def running(self) -> bool:
-        """Whether somebody wants it to run."""
-        return self.status in RUNNING_WORDS
-
-    @property
-    def reports(self) -> bool:
-        """Whether its container is up and reports."""
-        return self.status == "RUNNING" and self.container_since is not None
-
-    @property
-    def host_id(self) -> str:
-        """The user name of the platform's ssh proxy."""
-        return str((self.machine or {}).get("podHostId") or f"{self.id}-64411eb2")
-
-    def uptime(self, now: datetime) -> int:
-        """Seconds that the container has been up."""
-        since = self.container_since or now
-        return max(int((now - since).total_seconds()), 0)
-
-    def ssh_mapping(self) -> PortMapping | None:
-        """Where port 22 can be reached from anywhere."""
-        for port in self.mappings:
-            if port.private == 22 and port.type == "tcp" and port.is_public and port.public:
-                return port
-        return None
+    starting: float = 1.0  #: from the start until the container starts
+    running: float = 2.0  #: from the start until the pod is RUNNING
+    container: float = 0.0  #: from RUNNING until the container reports
+    sshd: float = 0.0  #: from the first report until sshd greets
+    stale_address: float = 0.0  #: from the first report, that the address before is still given
+    unpullable: float = 6.0  #: from the start until a pod whose image cannot be pulled exits
 
 
 @dataclass
@@ -116,25 +46,33 @@ class State:
     pods: dict[str, Pod] = field(default_factory=dict)
     keys: list[str] = field(default_factory=list)
     network_volumes: list[dict[str, Any]] = field(default_factory=list)
-    endpoints: list[dict[str, Any]] = field(default_factory=list)
+    #: Container settings that a pod can be made from, by their ids.
+    templates: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    endpoints: list[Endpoint] = field(default_factory=list)
     quirks: dict[str, Any] = field(default_factory=dict)
+    lifecycle: Lifecycle = field(default_factory=Lifecycle)
     lock: threading.RLock = field(default_factory=threading.RLock)
     next_port: int = 34446
     next_id: int = 0
-    #: Gives the loopback port of a listener that greets as sshd does; None: there is none.
-    banner_port: int | None = None
+    #: Gives the loopback port of a listener that greets as sshd does from a moment on. None while
+    #: nothing is served: then port 22 is published where nobody answers.
+    sshd: Callable[[datetime], int] | None = None
 
     def list_pods(self) -> list[Pod]:
         """Give the pods that lists show, each moved on to now."""
+        now = self.clock.now()
         for pod in self.pods.values():
-            self._move_on(pod)
+            self._move_on(pod, now)
         return [pod for pod in self.pods.values() if pod.status != "TERMINATED"]
 
     def find_pod(self, pod_id: str) -> Pod | None:
-        """Give a pod by its id, terminated ones too."""
+        """Give a pod by its id, moved on to now; terminated ones too, unless a quirk hides them."""
         pod = self.pods.get(pod_id)
-        if pod is not None:
-            self._move_on(pod)
+        if pod is None:
+            return None
+        self._move_on(pod, self.clock.now())
+        if pod.status == "TERMINATED" and self.quirks.get("terminatedPods") == "gone":
+            return None
         return pod
 
     def create(self, name: str, **members: Any) -> Pod:
@@ -145,7 +83,7 @@ class State:
         pod.created_at = now
         pod.last_change = sentence("Rented by User", now)
         self.pods[pod.id] = pod
-        self._begin(pod)
+        self._begin(pod, now)
         return pod
 
     def act(self, pod: Pod, action: str, by: str = "User") -> bool:
@@ -155,65 +93,93 @@ class State:
         now = self.clock.now()
         if action == "start":
             pod.last_change = sentence("Rented by User", now)
-            self._begin(pod)
+            self._begin(pod, now)
         elif action == "restart":
-            self._begin(pod)
+            # In place: it is on its machine already.
+            self._begin(pod, now - timedelta(seconds=self.lifecycle.starting))
         elif action == "stop":
-            pod.status = "EXITED"
-            pod.starting_since = None
-            pod.last_change = sentence(f"Exited by {by}", now)
+            self._end(pod, "EXITED", f"Exited by {by}", now)
         else:
-            pod.status = "TERMINATED"
-            pod.last_change = sentence(f"Terminated by {by}", now)
+            self._end(pod, "TERMINATED", f"Terminated by {by}", now)
         return True
 
-    def _begin(self, pod: Pod) -> None:
-        pod.status = "PROVISIONING"
-        pod.starting_since = pod.started_at = self.clock.now()
-        pod.container_since = None
-        pod.mappings = []
+    def map_ports(self, declared: list[str], since: datetime | None = None) -> list[PortMapping]:
+        """Publish ports: a new number each time, and 22 where something greets as sshd does.
 
-    def _move_on(self, pod: Pod) -> None:
-        if pod.starting_since is None:
-            return
-        passed = (self.clock.now() - pod.starting_since).total_seconds()
-        if passed >= RUNNING_AFTER:
-            pod.status = "RUNNING"
-            pod.container_since = pod.starting_since + timedelta(seconds=RUNNING_AFTER)
-            pod.starting_since = None
-            pod.mappings = self.map_ports(pod.ports)
-        elif passed >= STARTING_AFTER:
-            pod.status = "STARTING"
-
-    def map_ports(self, declared: list[str]) -> list[PortMapping]:
-        """Publish ports: a new number at each start, 22 where something greets as sshd does."""
+        :param since: when the container began to report; now where None
+        """
         mappings = []
         for entry in declared:
             number, _, kind = entry.partition("/")
-            if not number.isdigit():
+            if not (number.isascii() and number.isdigit()):
                 continue
             private = int(number)
-            self.next_port += 1
             if kind == "tcp":
-                public = self.banner_port if private == 22 and self.banner_port else self.next_port
-                mappings.append(PortMapping(private, public, "tcp", "127.0.0.1"))
+                ip = NOWHERE if self.sshd is None else "127.0.0.1"
+                public = self._sshd_port(since) if private == 22 else self._free_port()
+                mappings.append(PortMapping(private, public, "tcp", ip))
             else:
                 mappings.append(
-                    PortMapping(private, self.next_port, kind or "http", "100.65.0.101", False)
+                    PortMapping(private, self._free_port(), kind or "http", PROXY, is_public=False)
                 )
         return mappings
 
+    def _free_port(self) -> int:
+        self.next_port = self.next_port + 1 if self.next_port < 65535 else 34446
+        return self.next_port
 
-def sentence(what: str, when: datetime) -> str:
-    """Write a status change as the platform does: JavaScript's ``Date.toString()`` behind it."""
-    return f"{what}: {when:%a %b %d %Y %H:%M:%S} GMT+0000 (Coordinated Universal Time)"
+    def _sshd_port(self, since: datetime | None) -> int:
+        if self.sshd is None:
+            return self._free_port()
+        ready = (since or self.clock.now()) + timedelta(seconds=self.lifecycle.sshd)
+        return self.sshd(ready)
 
+    def _begin(self, pod: Pod, since: datetime) -> None:
+        pod.status = "PROVISIONING"
+        pod.starting_since = since
+        pod.container_at = pod.container_since = pod.publish_at = None
+        pod.keeps_mappings = False
+        self._move_on(pod, self.clock.now())
 
-def merged(document: dict[str, Any], pod: Pod, plane: str) -> dict[str, Any]:
-    """Lay a plane's overrides over its answer; the text ``"$missing"`` takes a member out."""
-    for key, value in pod.overrides.get(plane, {}).items():
-        if value == "$missing":
-            document.pop(key, None)
-        else:
-            document[key] = value
-    return document
+    def _end(self, pod: Pod, status: str, what: str, when: datetime) -> None:
+        pod.status = status
+        pod.starting_since = pod.container_at = pod.publish_at = None
+        pod.last_change = sentence(what, when)
+        if not self.quirks.get("staleRuntime", True):
+            pod.container_since = None
+            pod.mappings = []
+
+    def _move_on(self, pod: Pod, now: datetime) -> None:
+        if pod.starting_since is not None:
+            self._boot(pod, pod.starting_since, (now - pod.starting_since).total_seconds())
+        if pod.container_at is not None and now >= pod.container_at:
+            self._report(pod, pod.container_at)
+        if pod.publish_at is not None and now >= pod.publish_at and pod.reports:
+            pod.publish_at = None
+            pod.mappings = self.map_ports(pod.ports, pod.container_since)
+
+    def _boot(self, pod: Pod, since: datetime, passed: float) -> None:
+        life = self.lifecycle
+        if pod.image in self.quirks.get("unpullableImages", ()):
+            if passed >= life.unpullable:
+                when = since + timedelta(seconds=life.unpullable)
+                self._end(pod, "EXITED", "Exited by Runpod", when)
+            elif passed >= life.starting:
+                pod.status = "STARTING"
+        elif passed >= life.running:
+            pod.status = "RUNNING"
+            pod.starting_since = None
+            pod.started_at = since + timedelta(seconds=life.running)
+            pod.container_at = pod.started_at + timedelta(seconds=life.container)
+        elif passed >= life.starting:
+            pod.status = "STARTING"
+
+    def _report(self, pod: Pod, since: datetime) -> None:
+        pod.container_at = None
+        pod.container_since = since
+        if pod.keeps_mappings:
+            return
+        stale = self.lifecycle.stale_address
+        pod.publish_at = since + timedelta(seconds=stale)
+        if not stale:
+            pod.mappings = []

@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rpcli.sandbox.answers import Reply, Request
-from rpcli.sandbox.classic_pod import act_on, replace_ports, shows
-from rpcli.sandbox.state import Pod, State
+from rpcli.sandbox.classic_pod import act_on, base_members, has_volume, replace_ports
+from rpcli.sandbox.pod import Pod
+from rpcli.sandbox.state import State
 from rpcli.sandbox.v1_input import change_members, create_members, wrong_change, wrong_create
 from rpcli.sandbox.v1_pod import render
 
@@ -44,9 +45,8 @@ def list_pods(state: State, request: Request) -> Reply:
     for name, choices in _CHOICES.items():
         if request.query.get(name, choices[0]) not in choices:
             return error(state, 400, f"{name} is none of {', '.join(choices)}")
-    pods = [
-        (pod, render(state, pod, request.query)) for pod in state.list_pods() if shows(pod, "rest")
-    ]
+    shown = (pod for pod in state.list_pods() if pod.shown_on("rest"))
+    pods = [(pod, render(state, pod, request.query)) for pod in shown]
     for name, look in _FILTERS.items():
         if name in request.query:
             given = request.query[name]
@@ -67,10 +67,16 @@ def get_pod(state: State, request: Request) -> Reply:
 
 def create_pod(state: State, request: Request) -> Reply:
     """``POST /v1/pods``, with the defaults of the document."""
-    wrong = wrong_create(request.body)
+    body = request.body
+    wrong = wrong_create(body)
     if wrong is not None:
         return error(state, 400, wrong)
-    return Reply(201, render(state, state.create(**create_members(request.body)), {}))
+    base = base_members(state, body.get("templateId"))
+    if base is None:
+        return error(state, 400, "template not found")
+    if not has_volume(state, body.get("networkVolumeId")):
+        return error(state, 400, "network volume not found")
+    return Reply(201, render(state, state.create(**create_members(body, base)), {}))
 
 
 def update_pod(state: State, request: Request) -> Reply:
@@ -133,7 +139,7 @@ def error(state: State, status: int, message: str) -> Reply:
 
 def _find(state: State, request: Request) -> Pod | None:
     pod = state.find_pod(request.parameters["podId"])
-    return pod if pod is not None and shows(pod, "rest") else None
+    return pod if pod is not None and pod.shown_on("rest") else None
 
 
 def _find_living(state: State, request: Request) -> Pod | None:

@@ -124,21 +124,24 @@ def change_members(body: Mapping[str, Any]) -> dict[str, Any]:
     return members
 
 
-def create_members(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the attributes of a new pod, with the defaults of the published document."""
+def create_members(body: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the attributes of a new pod, with the defaults of the published document.
+
+    :param base: those that its template sets; ``env`` is merged with them, all else replaced
+    """
     members = {
         "name": "my pod",
         "image": "",
         "disk": 50,
         "volume": 20,
         "ports": ["8888/http", "22/tcp"],
+        **base,
         **change_members(body),
+        "env": {**base.get("env", {}), **body.get("env", {})},
         "cloud": body.get("cloudType", "SECURE"),
         "network_volume": body.get("networkVolumeId"),
-        "template": body.get("templateId"),
     }
-    if "ports" in body:
-        members["ports"] = list(body["ports"])
+    members["ports"] = list(body.get("ports", members["ports"]))
     if body.get("dataCenterIds"):
         members["data_center"] = body["dataCenterIds"][0]
     if body.get("computeType") == "CPU":

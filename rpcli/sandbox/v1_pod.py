@@ -18,7 +18,8 @@ from rpcli.sandbox.classic_pod import (
     machine_document,
     volume_document,
 )
-from rpcli.sandbox.state import Pod, State, merged
+from rpcli.sandbox.pod import Pod, merged
+from rpcli.sandbox.state import State
 
 #: Members of a machine that a scenario may give and REST v1 has, under its own words.
 _MACHINE: Mapping[str, str] = {

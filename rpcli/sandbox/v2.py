@@ -1,136 +1,143 @@
 """REST v2 over the state: pods, the account's ssh keys, network volumes.
 
 Logs, serverless endpoints and the catalogue have their place in :data:`ROUTES`.
-Source: the published OpenAPI document of REST v2.
+Source: the published OpenAPI document of REST v2; that lists come in pages is known of the live
+service alone.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from datetime import datetime
+import base64
+import binascii
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rpcli.sandbox.answers import Reply, Request, problem
-from rpcli.sandbox.state import ACTIONS, Pod, State, merged
+from rpcli.sandbox.state import Pod, State
+from rpcli.sandbox.v2_input import (
+    ACTION,
+    CREATE_POD,
+    KEYS,
+    UPDATE_POD,
+    invalid,
+    wrong_create,
+    wrong_mounts_change,
+)
+from rpcli.sandbox.v2_pod import render
 
-_KEY = re.compile(r"(ssh|ecdsa|sk)-\S+ \S+([ \t][^\n\r]*)?\Z")
-_CREATE = {
-    "name", "image", "args", "disk", "env", "ports", "registry", "cloud", "cpu", "dataCenterIds",
-    "globalNetworking", "gpu", "mounts", "startJupyter", "startSsh", "templateId",
-}  # fmt: skip
-_UPDATE = {
-    "name", "image", "args", "disk", "env", "ports", "registry", "globalNetworking", "locked",
-    "mounts", "templateId",
-}  # fmt: skip
 LARGEST_PAGE = 1000
+#: Pods on a page where a request names no limit; the real figure is not public.
+PAGE = 100
+#: GB of memory for each vCPU, by the last letter of a CPU flavour: compute, general, memory.
+_MEMORY: Mapping[str, int] = {"c": 2, "g": 4, "m": 8}
+_IMAGE = "runpod/pytorch:2.8.0"
 
 Route = Callable[[State, Request], Reply]
 
 
 def list_pods(state: State, request: Request) -> Reply:
-    """``GET /v2/pods``."""
+    """``GET /v2/pods``: a page of them."""
     clusters = request.query.get("includeClusterPods") == "true"
-    pods = [render(state, p) for p in state.list_pods() if clusters or p.cluster is None]
+    pods = [
+        pod for pod in state.list_pods() if (clusters or pod.cluster is None) and pod.shown_on("v2")
+    ]
     extra = state.quirks.get("v2ListElements", [])
-    pods = [*extra, *pods]
-    if state.quirks.get("v2Paging", True) is False:
-        return Reply(200, {"pods": pods})
-    limit = request.query.get("limit", "100")
-    if not limit.isdigit() or not 1 <= int(limit) <= LARGEST_PAGE:
+    if not state.quirks.get("v2Paging", True):
+        return Reply(200, {"pods": [*extra, *(render(state, pod) for pod in pods)]})
+    limit = request.query.get("limit", str(state.quirks.get("v2PageSize", PAGE)))
+    if not (limit.isascii() and limit.isdigit()) or not 1 <= int(limit) <= LARGEST_PAGE:
         return problem(422, "Request validation failed.", [f"limit: 1 to {LARGEST_PAGE}"])
-    start = int(request.query.get("cursor", "c0").removeprefix("c") or 0)
+    start = 0
+    if "cursor" in request.query:
+        last = _read_cursor(request.query["cursor"])
+        known = list(state.pods)
+        if last not in state.pods:
+            return problem(422, "Request validation failed.", ["cursor: not one of this list"])
+        later = set(known[known.index(last) + 1 :])
+        start = next((n for n, pod in enumerate(pods) if pod.id in later), len(pods))
+        extra = []
     page = pods[start : start + int(limit)]
-    end = start + len(page)
-    more = end < len(pods)
-    pagination = {"hasNextPage": more, "nextCursor": f"c{end}" if more else None}
-    return Reply(200, {"pods": page, "pagination": pagination})
+    more = start + len(page) < len(pods)
+    pagination = {"hasNextPage": more, "nextCursor": _cursor(page[-1]) if more else None}
+    shown = [*extra, *(render(state, pod) for pod in page)]
+    return Reply(200, {"pods": shown, "pagination": pagination})
+
+
+def _cursor(pod: Pod) -> str:
+    """Make a cursor of the last pod shown, so that pods that end meanwhile shift no page."""
+    return base64.urlsafe_b64encode(f"after:{pod.id}".encode()).decode()
+
+
+def _read_cursor(text: str) -> str:
+    try:
+        return base64.urlsafe_b64decode(text).decode().removeprefix("after:")
+    except (binascii.Error, ValueError):
+        return ""
 
 
 def get_pod(state: State, request: Request) -> Reply:
     """``GET /v2/pods/{id}``."""
-    pod = state.find_pod(request.parameters["id"])
+    pod = _find(state, request)
     return problem(404, "pod not found") if pod is None else Reply(200, render(state, pod))
 
 
 def create_pod(state: State, request: Request) -> Reply:
-    """``POST /v2/pods``."""
-    body = request.body
-    faults = _wrong(body, _CREATE)
-    if not faults:
-        if not body.get("name"):
-            faults.append("$: missing property 'name'")
-        if not body.get("image") and not body.get("templateId"):
-            faults.append("$: missing property 'image'")
-        if ("gpu" in body) == ("cpu" in body):
-            faults.append("$: exactly one of 'gpu' and 'cpu'")
-    if faults:
-        return problem(422, "Request validation failed.", faults)
-    gpu = body.get("gpu") or {}
-    mounts = body.get("mounts") or {}
-    persistent = mounts.get("persistent") or {}
-    network = (mounts.get("network") or [{}])[0]
-    env = dict(body.get("env") or {})
-    if body.get("startSsh") and state.keys:
-        env.setdefault("PUBLIC_KEY", "\n".join(state.keys))
-    pod = state.create(
-        body["name"],
-        image=body.get("image") or "runpod/pytorch:2.8.0",
-        args=body.get("args", ""),
-        disk=body.get("disk", 50),
-        ports=list(body.get("ports") or []),
-        env=env,
-        registry=body.get("registry"),
-        cloud=body.get("cloud", "SECURE"),
-        gpu_id=gpu.get("id"),
-        gpu_count=gpu.get("count", 1) if gpu else 0,
-        cpu=_cpu(body.get("cpu")),
-        volume=persistent.get("size", 0),
-        volume_path=persistent.get("path") or network.get("path") or "/workspace",
-        network_volume=network.get("volumeId"),
-        data_center=(body.get("dataCenterIds") or ["US-KS-2"])[0],
-    )
-    return Reply(201, render(state, pod))
+    """``POST /v2/pods``: answers while the pod is still PROVISIONING."""
+    refused = invalid(CREATE_POD, request.body)
+    if refused is not None:
+        return refused
+    settings = _with_template(state, request.body)
+    if settings is None:
+        return problem(404, "template not found")
+    wrong = wrong_create(request.body, state.network_volumes)
+    if wrong is not None:
+        return problem(400, wrong)
+    return Reply(201, render(state, state.create(**_create_members(state, settings))))
 
 
 def update_pod(state: State, request: Request) -> Reply:
     """``PATCH /v2/pods/{id}``: only the members given; ``ports`` and ``env`` replace."""
-    pod = state.find_pod(request.parameters["id"])
-    if pod is None:
+    pod = _find(state, request)
+    if pod is None or pod.status == "TERMINATED":
         return problem(404, "pod not found")
-    faults = _wrong(request.body, _UPDATE)
-    if faults:
-        return problem(422, "Request validation failed.", faults)
-    body = request.body
-    for member in ("name", "image", "args", "disk", "env", "registry", "locked"):
-        if member in body:
-            setattr(pod, member, body[member])
-    if "ports" in body:
-        pod.ports = list(body["ports"])
-        if pod.reports:
-            pod.mappings = state.map_ports(pod.ports)
+    refused = invalid(UPDATE_POD, request.body) or _in_cluster(pod)
+    if refused is not None:
+        return refused
+    settings = _with_template(state, request.body)
+    if settings is None:
+        return problem(404, "template not found")
+    mounts = request.body.get("mounts", {})
+    wrong = wrong_mounts_change(mounts, pod.volume, pod.network_volume)
+    if wrong is not None:
+        return problem(400, wrong)
+    _change(state, pod, {**settings, "mounts": mounts})
     return Reply(200, render(state, pod))
 
 
 def delete_pod(state: State, request: Request) -> Reply:
     """``DELETE /v2/pods/{id}``."""
-    pod = state.find_pod(request.parameters["id"])
+    pod = _find(state, request)
     if pod is None or pod.status == "TERMINATED":
         return problem(404, "pod not found")
-    state.act(pod, "terminate")
-    return Reply(204, None)
+    refused = _in_cluster(pod)
+    if refused is None:
+        state.act(pod, "terminate")
+    return refused or Reply(204, None)
 
 
 def act_on_pod(state: State, request: Request) -> Reply:
     """``POST /v2/pods/{id}/action``."""
-    pod = state.find_pod(request.parameters["id"])
+    pod = _find(state, request)
     if pod is None:
         return problem(404, "pod not found")
-    action = request.body.get("action") if isinstance(request.body, dict) else None
-    if action not in ("start", "stop", "restart", "terminate") or set(request.body) != {"action"}:
-        return problem(422, "Request validation failed.", ["action: not one of the actions"])
+    refused = invalid(ACTION, request.body) or _in_cluster(pod)
+    if refused is not None:
+        return refused
+    action = request.body["action"]
+    if pod.locked and action in ("stop", "restart"):
+        return problem(400, "pod is locked")
     if not state.act(pod, action):
-        return problem(409, f"a pod that is {pod.status} cannot {action}")
+        return problem(409, f"cannot {action} a pod that is {pod.status}")
     return Reply(204, None) if action == "terminate" else Reply(200, render(state, pod))
 
 
@@ -141,13 +148,10 @@ def get_keys(state: State, request: Request) -> Reply:  # noqa: ARG001 - a route
 
 def put_keys(state: State, request: Request) -> Reply:
     """``PUT /v2/account/ssh-keys``: replaces the whole set."""
-    body = request.body
-    if not isinstance(body, dict) or set(body) != {"keys"} or not isinstance(body["keys"], list):
-        return problem(422, "Request validation failed.", ["$: missing property 'keys'"])
-    wrong = [n for n, k in enumerate(body["keys"]) if not isinstance(k, str) or not _KEY.match(k)]
-    if wrong:
-        return problem(422, "Request validation failed.", [f"keys[{n}]: pattern" for n in wrong])
-    state.keys[:] = body["keys"]
+    refused = invalid(KEYS, request.body)
+    if refused is not None:
+        return refused
+    state.keys[:] = request.body["keys"]
     return Reply(200, {"keys": list(state.keys)})
 
 
@@ -175,91 +179,93 @@ ROUTES: dict[str, dict[str, Route]] = {
 }
 
 
-def render(state: State, pod: Pod) -> dict[str, Any]:
-    """Give a pod as REST v2 does."""
-    now = state.clock.now()
-    document: dict[str, Any] = {
-        "id": pod.id,
-        "name": pod.name,
-        "status": pod.status,
-        "actions": list(ACTIONS.get(pod.status, ())),
-        "image": pod.image,
-        "args": pod.args,
-        "disk": pod.disk,
-        "mounts": _mounts(pod),
-        "ports": list(pod.ports),
-        "env": dict(pod.env),
-        "registry": pod.registry,
-        "cloud": pod.cloud,
-        "dataCenterId": pod.data_center,
-        "cudaVersion": None if pod.cpu else pod.cuda,
-        "ssh": _ssh(pod),
-        "template": pod.template,
-        "cost": pod.cost if pod.running else 0.0,
-        "locked": pod.locked,
-        "runtime": _runtime(pod, now),
-        "createdAt": stamp(pod.created_at or now),
-        "startedAt": stamp(pod.started_at) if pod.started_at else None,
-        "globalNetworking": {"enabled": False},
-    }
-    if pod.cpu:
-        document["cpu"] = dict(pod.cpu)
-    elif pod.gpu_id:
-        document["gpu"] = {"id": pod.gpu_id, "count": pod.gpu_count}
-    return merged(document, pod, "v2")
+def _find(state: State, request: Request) -> Pod | None:
+    pod = state.find_pod(request.parameters["id"])
+    return pod if pod is not None and pod.shown_on("v2") else None
 
 
-def stamp(moment: datetime) -> str:
-    """Write a moment as RFC 3339 in UTC."""
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+def _in_cluster(pod: Pod) -> Reply | None:
+    if pod.cluster is None:
+        return None
+    return problem(409, "pod belongs to a cluster and cannot be changed via the pod endpoints")
 
 
-def _runtime(pod: Pod, now: datetime) -> dict[str, Any] | None:
-    if not pod.reports:
-        return {} if pod.status == "PROVISIONING" else None
+def _with_template(state: State, body: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Lay a body over the settings of the template that it names; None: there is no such one.
+
+    ``env`` is merged, all else replaced; no link to the template is kept.
+    """
+    if "templateId" not in body:
+        return dict(body)
+    template = state.templates.get(body["templateId"])
+    if template is None:
+        return None
+    settings = {**template, **body}
+    if "env" in template or "env" in body:
+        settings["env"] = {**template.get("env", {}), **body.get("env", {})}
+    if "cpu" in body and "mounts" not in body:
+        settings.pop("mounts", None)
+    return settings
+
+
+def _create_members(state: State, settings: Mapping[str, Any]) -> dict[str, Any]:
+    gpu = settings.get("gpu") or {}
+    mounts = settings.get("mounts") or {}
+    persistent = mounts.get("persistent") or {}
+    network = (mounts.get("network") or [{}])[0]
     return {
-        "uptime": pod.uptime(now),
-        "gpus": [{"util": 0, "memoryUtil": 0} for _ in range(pod.gpu_count)],
-        "cpu": {"util": 1},
-        "memory": {"util": 2},
-        "ports": [
-            {"private": m.private, "public": m.public, "type": m.type, "ip": m.ip}
-            for m in pod.mappings
-        ],
+        "name": settings["name"],
+        "image": settings.get("image") or _IMAGE,
+        "args": settings.get("args", ""),
+        "disk": settings.get("disk", 50),
+        "ports": list(settings.get("ports") or []),
+        "env": _create_env(state, settings),
+        "registry": settings.get("registry"),
+        "cloud": settings.get("cloud", "SECURE"),
+        "gpu_id": gpu.get("id"),
+        "gpu_count": gpu.get("count", 1) if gpu else 0,
+        "cpu": _cpu(settings.get("cpu")),
+        "volume": persistent.get("size", 0),
+        "volume_path": persistent.get("path") or network.get("path") or "/workspace",
+        "network_volume": network.get("volumeId"),
+        "data_center": (settings.get("dataCenterIds") or ["US-KS-2"])[0],
+        "global_networking": settings.get("globalNetworking", False),
     }
 
 
-def _ssh(pod: Pod) -> dict[str, Any]:
-    proxy = direct = None
-    if pod.status not in ("PROVISIONING", "TERMINATED"):
-        proxy = _endpoint("ssh.runpod.io", 22, pod.host_id)
-    port = pod.ssh_mapping()
-    if pod.reports and "22/tcp" in pod.ports and port is not None:
-        direct = _endpoint(port.ip or "", port.public or 0, "root")
-    return {"proxy": proxy, "direct": direct}
+def _create_env(state: State, settings: Mapping[str, Any]) -> dict[str, str]:
+    env = dict(settings.get("env") or {})
+    if settings.get("startSsh") and state.keys:
+        env.setdefault("PUBLIC_KEY", "\n".join(state.keys))
+    if settings.get("startJupyter"):
+        env.setdefault("JUPYTER_PASSWORD", f"sandbox{state.next_id:07}")
+    return env
 
 
-def _endpoint(host: str, port: int, user: str) -> dict[str, Any]:
-    command = f"ssh {user}@{host}" + (f" -p {port}" if port != 22 else "")
-    return {"host": host, "port": port, "username": user, "command": command}
+def _change(state: State, pod: Pod, settings: Mapping[str, Any]) -> None:
+    for member in ("name", "image", "args", "disk", "env", "registry", "locked"):
+        if member in settings:
+            setattr(pod, member, settings[member])
+    if "globalNetworking" in settings:
+        pod.global_networking = settings["globalNetworking"]
+    for mount in (settings["mounts"].get("persistent"), *settings["mounts"].get("network", [])):
+        if mount is not None:
+            pod.volume_path = mount["path"]
+            pod.volume = mount.get("size", pod.volume)
+    if "ports" in settings:
+        pod.ports = list(settings["ports"])
+        if pod.reports:
+            pod.mappings = state.map_ports(pod.ports)
 
 
-def _mounts(pod: Pod) -> dict[str, Any]:
-    if pod.network_volume:
-        return {"network": [{"volumeId": pod.network_volume, "path": pod.volume_path}]}
-    if pod.volume:
-        return {"persistent": {"size": pod.volume, "path": pod.volume_path}}
-    return {}
-
-
-def _cpu(asked: dict[str, Any] | None) -> dict[str, Any] | None:
+def _cpu(asked: Mapping[str, Any] | None) -> dict[str, Any] | None:
     if not asked:
         return None
-    count = asked.get("vcpuCount", 2)
-    return {"id": asked.get("id", "cpu3c"), "vcpuCount": count, "memory": 2 * count}
+    memory = asked["vcpuCount"] * _MEMORY.get(asked["id"][-1:], 2)
+    return {"id": asked["id"], "vcpuCount": asked["vcpuCount"], "memory": memory}
 
 
-def _volume(volume: dict[str, Any]) -> dict[str, Any]:
+def _volume(volume: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "id": volume["id"],
         "name": volume["name"],
@@ -267,9 +273,3 @@ def _volume(volume: dict[str, Any]) -> dict[str, Any]:
         "dataCenter": volume["dataCenterId"],
         "type": volume.get("type", "STANDARD"),
     }
-
-
-def _wrong(body: object, known: set[str]) -> list[str]:
-    if not isinstance(body, dict):
-        return ["$: not an object"]
-    return [f"$: additional properties '{k}' not allowed" for k in body if k not in known]

@@ -7,6 +7,7 @@ import re
 import ssl
 from collections.abc import Callable
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import requests
 from requests.utils import get_environ_proxies, select_proxy
@@ -18,15 +19,29 @@ from rpcli.terminal import one_line, shorten
 from rpcli.transport.calls import LastingNetworkError, Limits
 
 CA_VARIABLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
+_PROXY_SCHEMES = ("http", "https", "socks4", "socks4a", "socks5", "socks5h")
 _PROXY_VARIABLES = ("https_proxy", "http_proxy", "all_proxy")
 
 
 def proxy_of(url: str) -> str | None:
-    """Give the proxy that the environment names for an address, as requests chooses it."""
+    """Give the proxy that the environment names for an address, as requests chooses it.
+
+    :raises ConfigError: what is named is no address of a proxy
+    """
     proxy = select_proxy(url, get_environ_proxies(url))
-    if proxy and "://" not in proxy:
-        return f"http://{proxy}"
-    return proxy or None
+    if not proxy:
+        return None
+    if "://" not in proxy:
+        proxy = f"http://{proxy}"
+    try:
+        parts = urlsplit(proxy)
+        is_proxy = parts.scheme in _PROXY_SCHEMES and parts.hostname and parts.port != 0
+    except ValueError:
+        is_proxy = False
+    if not is_proxy:
+        # Not repeated: there may be a password in it.
+        raise ConfigError(f"what {_variable(proxy)} names is no address of a proxy")
+    return proxy
 
 
 class _Failure(NamedTuple):
@@ -76,32 +91,34 @@ def refused_by_proxy(proxy: str, host: str) -> NetworkError:
     )
 
 
-def _of_configuration(failure: _Failure) -> RpcliError:
+def _of_socks(failure: _Failure) -> RpcliError:
     proxy = failure.proxy
-    if proxy is None:
+    if proxy is None or not proxy.lower().startswith("socks"):
         return _of_address(failure)
-    if proxy.lower().startswith("socks"):
-        return ConfigError(
-            f"the proxy {shown(proxy)}, which {_variable(proxy)} names, needs PySocks",
-            hint="pip install pysocks, beside rpcli",
-        )
     return ConfigError(
-        f"the proxy that {_variable(proxy)} names cannot be used: {_said(failure.error)}"
+        f"the proxy {shown(proxy)}, which {_variable(proxy)} names, needs PySocks",
+        hint="pip install pysocks, beside rpcli",
     )
 
 
 def _of_tls(failure: _Failure) -> RpcliError:
     cause = failure.cause
-    is_certificate = isinstance(cause, ssl.SSLCertVerificationError)
     said = cause.verify_message if isinstance(cause, ssl.SSLCertVerificationError) else _said(cause)
-    named = next((v for v in CA_VARIABLES if os.environ.get(v, "").strip()), None)
+    text = f"TLS with {failure.way} failed: {said}"
+    if not _is_about_certificates(cause):
+        return NetworkError(text)
     hint = "is TLS opened on the way? name the certificate of who does it in REQUESTS_CA_BUNDLE"
+    named = next((v for v in CA_VARIABLES if os.environ.get(v, "").strip()), None)
     if named:
         hint = f"the certificates that are trusted are those of {named}"
-    text = f"TLS with {failure.way} failed: {said}"
-    if is_certificate or named:
-        return LastingNetworkError(text, hint=hint)
-    return NetworkError(text)
+    return LastingNetworkError(text, hint=hint)
+
+
+def _is_about_certificates(cause: BaseException) -> bool:
+    """Whether a certificate was refused, or the file of those that are trusted."""
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        return True
+    return isinstance(cause, ssl.SSLError) and cause.library in ("X509", "PEM")
 
 
 def _of_slow_connection(failure: _Failure) -> RpcliError:
@@ -114,6 +131,10 @@ def _of_silence(failure: _Failure) -> RpcliError:
 
 def _of_address(failure: _Failure) -> RpcliError:
     return ConfigError(f"{failure.host} cannot be asked: {_said(failure.error)}")
+
+
+def _of_machine(failure: _Failure) -> RpcliError:
+    return ConfigError(f"no connection to {failure.host} can be made here: {_said(failure.error)}")
 
 
 def _of_connection(failure: _Failure) -> RpcliError:
@@ -129,12 +150,14 @@ _Kinds = type[BaseException] | tuple[type[BaseException], ...]
 #: The most specific first.
 _SEAM: tuple[tuple[_Kinds, Callable[[_Failure], RpcliError]], ...] = (
     (requests.exceptions.ProxyError, _of_proxy),
-    ((requests.exceptions.InvalidSchema, requests.exceptions.InvalidProxyURL), _of_configuration),
+    (requests.exceptions.InvalidSchema, _of_socks),
     ((requests.exceptions.SSLError, lower.SSLError), _of_tls),
     (requests.exceptions.ConnectTimeout, _of_slow_connection),
     ((requests.exceptions.ReadTimeout, lower.ReadTimeoutError), _of_silence),
     ((requests.exceptions.InvalidURL, lower.LocationValueError, UnicodeError), _of_address),
-    ((requests.RequestException, lower.HTTPError, OSError), _of_connection),
+    ((requests.RequestException, lower.HTTPError), _of_connection),
+    # Outside their own trees: a file of this machine, as the certificates that requests looks for.
+    (OSError, _of_machine),
 )
 
 

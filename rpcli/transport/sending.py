@@ -153,28 +153,23 @@ class Sender:
         request = Outgoing(call.method, hop.url, hop.key, call.body)
         heard: list[Answer] = []
         pending = self.begin(lambda: session.send(request, limits, heard.append))
-        answer: Answer | None = None
-        error: RpcliError | None = None
         try:
-            if pending.wait(left):
-                answer = pending.result()
-            elif heard and heard[0].status >= 400:
-                # What went wrong is known, though its text never came to an end.
-                answer = heard[0]
-            else:
-                error = _too_late(call, hop, was_sent=pending.sent)
-        except RpcliError as caught:
-            error = caught
+            result = _wait_for(pending, left, heard, call, hop)
         finally:
             if not pending.is_done:
                 pending.give_up()
-        came = str(answer.status) if answer else error.error_code if error else ""
-        taken = (self._clock.monotonic() - started) * 1000
-        source = hop.key.source if hop.key else "none"
-        self._tell(
-            f"{call.method} {redirects.short(hop.url)}: {came}, {taken:.0f} ms (key: {source})"
-        )
-        return Result(answer, error, hop.where, pending.sent)
+        self._tell_of(call, hop, result, self._clock.monotonic() - started)
+        return result
+
+    def _tell_of(self, call: Call, hop: Hop, result: Result, seconds: float) -> None:
+        came: object = "no answer"
+        if result.answer is not None:
+            came = result.answer.status
+        elif result.error is not None:
+            came = result.error.error_code
+        key = hop.key.source if hop.key else "none"
+        url = redirects.short(hop.url)
+        self._tell(f"{call.method} {url}: {came}, {seconds * 1000:.0f} ms (key: {key})")
 
     def _open(self) -> Session:
         with self._lock:
@@ -201,6 +196,21 @@ class Sender:
     def _tell(self, text: str) -> None:
         if self._trace is not None:
             self._trace(text)
+
+
+def _wait_for(
+    pending: Pending[Answer], seconds: float, heard: list[Answer], call: Call, hop: Hop
+) -> Result:
+    """Wait for an answer for so many seconds, and give what there is then."""
+    try:
+        if pending.wait(seconds):
+            return Result(pending.result(), None, hop.where, pending.sent)
+    except RpcliError as error:
+        return Result(None, error, hop.where, pending.sent)
+    if heard and heard[0].status >= 400:
+        # What went wrong is known, though its text never came to an end.
+        return Result(heard[0], None, hop.where, pending.sent)
+    return Result(None, _too_late(call, hop, was_sent=pending.sent), hop.where, pending.sent)
 
 
 def _may_pass(result: Result) -> bool:

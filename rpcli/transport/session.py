@@ -93,7 +93,7 @@ class _Bearer(AuthBase):
 
 
 class _Requests(requests.Session):
-    def get_redirect_target(self, resp: requests.Response) -> str | None:  # noqa: ARG002
+    def get_redirect_target(self, resp: requests.Response) -> str | None:
         """Prepare no redirect: to do so requests would read the whole body, however large."""
         return None
 
@@ -167,7 +167,7 @@ class Session:
         """A plain request is read by its proxy, wherever it goes then."""
         if proxy is None or self._allow_http or not address.is_plain(url):
             return
-        if urlsplit(proxy).hostname and not address.is_loopback(proxy):
+        if not address.is_loopback(proxy):
             raise ConfigError(
                 f"the API key would travel unencrypted to the proxy {address.host_of(proxy)}",
                 hint=f"add {urlsplit(url).hostname} to NO_PROXY",

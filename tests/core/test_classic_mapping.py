@@ -156,7 +156,7 @@ def test_a_recorded_pod_becomes_a_detail() -> None:
         },
     )
     assert read_detail(stopped, the_account(), problems).network_volume is None
-    client = read_detail(old, RuntimeSignal.UNAVAILABLE, problems)
+    client = read_detail(old, RuntimeSignal.UNAVAILABLE, problems, with_network_volume=True)
     assert client.env == {"PUBLIC_KEY": "null", "A": "b=c"}
     assert (client.args, client.account_keys) == ("sleep infinity", None)
     assert (client.machine, client.network_volume, client.network_volume_id) == (None, None, None)

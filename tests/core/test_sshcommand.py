@@ -8,7 +8,6 @@ import shutil
 import socket
 import subprocess
 import threading
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -109,7 +108,7 @@ def test_an_id_that_could_mean_more_is_not(text):
 def test_a_direct_command():
     argv = direct_argv(TARGET, "p1", KEY)
     assert shlex.join(argv) == (
-        "ssh -p 22017 -i /home/me/.runpod/ssh/runpodctl-ssh-key -o HostKeyAlias=p1 root@203.0.113.7"
+        "ssh -p 22017 -i /srv/me/.runpod/ssh/runpodctl-ssh-key -o HostKeyAlias=p1 root@203.0.113.7"
     )
 
 
@@ -118,14 +117,14 @@ def test_without_a_key_there_is_no_identity():
     assert direct_argv(TARGET, "p1", NO_KEY) == [
         *("ssh", "-p", "22017", "-o", "HostKeyAlias=p1", "root@203.0.113.7")
     ]
-    refused = replace(KEY, usable=False)
+    refused = KEY._replace(usable=False)
     assert "-i" not in direct_argv(TARGET, "p1", refused)
 
 
 def test_a_proxy_command_has_no_alias():
     proxy = Target("7h9k-64411eb2", "ssh.runpod.io", 22)
     assert proxy_argv(proxy, NO_KEY) == ["ssh", "7h9k-64411eb2@ssh.runpod.io"]
-    assert proxy_argv(replace(proxy, port=2222), KEY)[1:5] == ["-p", "2222", "-i", KEY.path]
+    assert proxy_argv(proxy._replace(port=2222), KEY)[1:5] == ["-p", "2222", "-i", KEY.path]
 
 
 def test_checking_is_never_switched_off():
@@ -160,7 +159,7 @@ def _configuration(ssh: str, argv: list[str]) -> dict[str, list[str]]:
 @pytest.mark.parametrize("host", ["203.0.113.7", "2001:db8::1", "fe80::1%lo", "ssh.runpod.io"])
 def test_ssh_reads_the_command_as_it_is_meant(ssh, host):
     # F01, F05
-    found = _configuration(ssh, direct_argv(replace(TARGET, host=host), "p1", NO_KEY))
+    found = _configuration(ssh, direct_argv(TARGET._replace(host=host), "p1", NO_KEY))
     assert found["hostname"] == [host]
     assert found["user"] == ["root"]
     assert found["port"] == ["22017"]
@@ -178,7 +177,7 @@ def test_ssh_opens_the_very_file_of_the_key(ssh, tmp_path, folder):
     path.write_text("no key, and yet a file\n")
     with _Greeter() as greeter:
         argv = direct_argv(
-            Target("root", "127.0.0.1", greeter.port), "p1", replace(KEY, path=str(path))
+            Target("root", "127.0.0.1", greeter.port), "p1", KEY._replace(path=str(path))
         )
         shell = shlex.join([ssh, "-v", "-F", "none", "-o", "BatchMode=yes", *argv[1:]])
         done = subprocess.run(

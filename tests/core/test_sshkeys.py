@@ -119,6 +119,13 @@ def test_the_old_key_serves_where_the_new_one_is_not_one(put, folder):
     assert (key.path, key.problem) == (str(old), None)
 
 
+def test_a_key_that_ssh_takes_goes_before_one_that_it_does_not(put, folder):
+    (folder / NEW).write_text("PuTTY-User-Key-File-3: ssh-ed25519\n")
+    assert find(folder).path == str(folder / NEW)
+    old = put("rsa_pem", OLD)
+    assert find(folder).path == str(old)
+
+
 def test_a_folder_of_that_name_is_no_key(folder):
     # F07
     (folder / NEW).mkdir()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -69,6 +70,18 @@ def test_a_moment_is_read_in_utc(text, moment):
     found = parse_instant(text, "--created-after")
     assert found == moment
     assert found.tzinfo == timezone.utc  # noqa: UP017 - the very zone, not one that is equal
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="the zone cannot be changed here")
+def test_a_date_is_in_utc_wherever_one_is(monkeypatch):
+    monkeypatch.setenv("TZ", "Pacific/Kiritimati")
+    time.tzset()
+    try:
+        found = parse_instant("2026-01-15", "--created-after")
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    assert found == datetime(2026, 1, 15, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(

@@ -1,20 +1,23 @@
-"""What answers become that are not as they should be: codes, texts, and nothing dangerous in them."""
+"""What answers become that are not as they should be: codes and texts, made safe."""
 
 from __future__ import annotations
 
 import gzip
+import io
 import json
+import tracemalloc
 import zlib
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import urllib3
 from stub import Stub, Talk, head, reply, serve
 from wire import KEY, transport_to
 
 from rpcli.errors import ApiError, GraphqlError, NetworkError, RpcliError, UnexpectedResponse
 from rpcli.transport import Transport
-from rpcli.transport.bodies import LARGEST
+from rpcli.transport.bodies import LARGEST, read_body
 
 HTML = b"<!DOCTYPE html><html><title>Just a moment</title>" + b"x" * 5000
 
@@ -204,15 +207,31 @@ def test_the_text_of_an_error_is_not_waited_for_forever(tmp_path: Path) -> None:
         talk.send(head(500, Content_Length="9999") + b'{"error": "bo')
         talk.reset()
 
-    def endless(talk: Talk) -> None:
-        talk.send(head(500))
-        talk.drip(b"x" * (1 << 16))
-
     bomb = reply(gzip.compress(b" " * (200 << 20), 9), 500, Content_Encoding="gzip")
     broken = reply(b"no gzip", 500, Content_Encoding="gzip")
-    for answer in (cut, endless, bomb, broken):
+    for answer in (cut, bomb, broken):
         error = refused(tmp_path, answer)
         assert (error.error_code, error.status) == ("server_error", 500)
+
+
+def test_an_endless_text_of_an_error_is_read_no_further_than_its_beginning(tmp_path: Path) -> None:
+    sent = 0
+
+    def endless(talk: Talk) -> None:
+        nonlocal sent
+        talk.send(head(500))
+        try:
+            while not talk.stub.stopping.is_set():
+                talk.send(b"x" * (1 << 16))
+                sent += 1 << 16
+        except OSError:
+            talk.stub.left.set()
+
+    with serve(endless) as stub:
+        error = refused_by(tmp_path, stub)
+        assert stub.left.wait(20)
+    assert (error.error_code, error.status) == ("server_error", 500)
+    assert sent < 32 << 20, "what the sockets hold, and no more"
 
 
 # -- bodies
@@ -263,7 +282,7 @@ def test_what_is_no_json_is_named_and_shown_shortly(
 @pytest.mark.parametrize("chunked", [True, False])
 def test_a_body_is_bounded_packed_or_not(tmp_path: Path, chunked: bool) -> None:
     too_much = LARGEST + 1
-    bomb = gzip.compress(b"[" + b" " * too_much, 9)
+    bomb = gzip.compress(b"[" + b" " * too_much, 9, mtime=0)
     if chunked:
         packed = head(Content_Encoding="gzip", Transfer_Encoding="chunked")
         packed += b"%x\r\n%s\r\n0\r\n\r\n" % (len(bomb), bomb)
@@ -282,13 +301,30 @@ def test_a_body_is_bounded_packed_or_not(tmp_path: Path, chunked: bool) -> None:
         assert stub.left.wait(20), "the endless body is not read any further"
 
 
+def test_a_bomb_after_much_that_is_none_takes_no_more_memory() -> None:
+    """It is unpacked in steps: no piece of it becomes a thousand times larger at once."""
+    much = gzip.compress(bytes(LARGEST - (1 << 20)), 0)
+    bomb = gzip.compress(bytes(LARGEST), 9)
+    raw = urllib3.HTTPResponse(
+        io.BytesIO(much + bomb), {"Content-Encoding": "gzip"}, preload_content=False
+    )
+    tracemalloc.start()
+    try:
+        with pytest.raises(UnexpectedResponse, match="more than 64 MiB"):
+            read_body(raw, 200, "h")
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < LARGEST + (8 << 20)
+
+
 @pytest.mark.parametrize(
     "body",
     [
         b"no gzip at all",
-        gzip.compress(b'{"a": 1}')[:-9],
-        gzip.compress(b'{"a": 1}')[:5],
-        gzip.compress(b'{"a": 1}') + b"garbage",
+        gzip.compress(b'{"a": 1}', mtime=0)[:-9],
+        gzip.compress(b'{"a": 1}', mtime=0)[:5],
+        gzip.compress(b'{"a": 1}', mtime=0) + b"garbage",
         zlib.compress(b'{"a": 1}'),
     ],
 )

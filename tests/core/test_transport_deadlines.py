@@ -16,7 +16,7 @@ from rpcli.errors import ApiError, RpcliError, TimeoutExpired
 from rpcli.transport import Transport
 
 #: Short, and still long enough for a request on a busy machine to be sent.
-LIMIT = 0.5
+LIMIT = 1.0
 
 
 def drip_headers(talk: Talk) -> None:
@@ -73,7 +73,7 @@ def test_a_server_that_drips_is_left_at_the_deadline(
         assert stub.left.wait(PATIENCE), "the socket is shut down, not only left behind"
         transport.close()
     assert caught.value.to_document() == {
-        "error": f"{stub.host} gave no whole answer within 0.5 s",
+        "error": f"{stub.host} gave no whole answer within 1 s",
         "code": "timeout",
         "api": "v2",
     }
@@ -94,7 +94,7 @@ def test_a_cap_is_a_deadline_too(
     """A26."""
     with serve(slow) as stub:
         transport = transport_to(stub.url, tmp_path, timeout=timeout)
-        with pytest.raises(TimeoutExpired, match=r"within 0\.5 s") as caught:
+        with pytest.raises(TimeoutExpired, match=r"within 1 s") as caught:
             ask(transport)
         assert stub.left.wait(PATIENCE)
         transport.close()
@@ -104,7 +104,7 @@ def test_a_cap_is_a_deadline_too(
 def test_a_cap_is_never_longer_than_the_limit(tmp_path: Path) -> None:
     with serve(say_nothing) as stub:
         transport = transport_to(stub.url, tmp_path, timeout=LIMIT)
-        with pytest.raises(TimeoutExpired, match=r"within 0\.5 s"):
+        with pytest.raises(TimeoutExpired, match=r"within 1 s"):
             transport.graphql("{ myself { id } }", cap=25.0)
         transport.close()
 
@@ -156,7 +156,7 @@ def test_a_name_that_hangs_ends_at_the_deadline_and_nothing_is_sent_later(
         before = set(threading.enumerate())
         with pytest.raises(TimeoutExpired) as caught:
             transport.rest_v2(method, "pods")
-        assert caught.value.message == f"no connection to slow.invalid:{stub.port} within 0.5 s"
+        assert caught.value.message == f"no connection to slow.invalid:{stub.port} within 1 s"
         assert caught.value.hint is None, "it did not arrive"
         resolver.go.set()
         for thread in set(threading.enumerate()) - before:
@@ -245,7 +245,7 @@ def test_a_bug_in_a_call_is_raised(tmp_path: Path) -> None:
 def test_a_call_that_is_given_up_ends_its_requests(tmp_path: Path) -> None:
     """Best effort: who waits no longer goes on, and the server sees the connection end."""
     with serve(say_nothing) as stub:
-        transport = transport_to(stub.url, tmp_path, timeout=PATIENCE)
+        transport = transport_to(stub.url, tmp_path, timeout=3 * PATIENCE)
         pending = transport.begin(lambda: get(transport))
         assert stub.asked.wait(PATIENCE)
         assert not pending.wait(0)
@@ -258,7 +258,7 @@ def test_a_call_that_is_given_up_ends_its_requests(tmp_path: Path) -> None:
 
 def test_close_ends_whatever_is_under_way(tmp_path: Path) -> None:
     with serve(say_nothing) as stub:
-        transport = transport_to(stub.url, tmp_path, timeout=PATIENCE)
+        transport = transport_to(stub.url, tmp_path, timeout=3 * PATIENCE)
         pending = transport.begin(lambda: get(transport))
         assert stub.asked.wait(PATIENCE)
         transport.close()

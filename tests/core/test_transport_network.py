@@ -8,21 +8,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from stub import CERTIFICATE, Talk, head, reply, serve
+from stub import CERTIFICATE, PATIENCE, Talk, head, reply, serve
 from wire import KEY, SteppingClock, settings_of, transport_to
 
 from rpcli.config import load_settings
 from rpcli.errors import ConfigError, NetworkError, RpcliError
 from rpcli.transport import Transport
+from rpcli.transport.failures import CA_VARIABLES
 
 PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
 
 
 @pytest.fixture(autouse=True)
-def _no_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in PROXIES:
+def _own_ways(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Proxies and certificates of whoever runs the tests do not count."""
+    for name in (*PROXIES, *map(str.upper, PROXIES), *CA_VARIABLES):
         monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.upper(), raising=False)
 
 
 def failed(
@@ -64,7 +65,7 @@ def test_a_name_that_there_is_not(tmp_path: Path) -> None:
     ("answer", "said"),
     [
         (lambda talk: talk.reset(), "Connection reset by peer"),
-        (lambda talk: None, "Remote end closed connection without response"),
+        (lambda _: None, "Remote end closed connection without response"),
         (b"SSH-2.0-OpenSSH_9.2\r\n\r\n", "SSH-2.0-OpenSSH_9.2"),
         (b"HTTP/1.1 200 OK\r\nX: " + b"x" * 70_000 + b"\r\n\r\n", "header line"),
         (b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 200 + b"\r\n", "headers"),
@@ -132,6 +133,19 @@ def test_a_bundle_that_is_not_there_is_named(
     assert clock.slept == []
 
 
+def test_certificates_that_are_missing_altogether(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A27: an image without any: requests raises a plain OSError, which none of its own kinds is."""
+    monkeypatch.setattr("requests.adapters.DEFAULT_CA_BUNDLE_PATH", "/nonexistent.pem")
+    clock = SteppingClock()
+    error = failed(tmp_path, "https://127.0.0.1:9", clock=clock)
+    assert isinstance(error, ConfigError)
+    assert error.message.startswith("no connection to 127.0.0.1:9 can be made here: ")
+    assert "/nonexistent.pem" in error.message
+    assert clock.slept == []
+
+
 @pytest.mark.parametrize("kind", ["text", "folder"])
 def test_a_bundle_that_is_none_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
@@ -164,11 +178,7 @@ def test_tls_to_a_server_without_it(tmp_path: Path, method: str) -> None:
     clock = SteppingClock()
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-
-        class Answers(SteppingClock):
-            pass
-
-        clock = Answers()
+        listener.settimeout(PATIENCE)
         transport = transport_to(f"https://127.0.0.1:{port}", tmp_path, clock=clock)
         pending = transport.begin(lambda: transport.rest_v2(method, "pods"))
         for _ in range(3):
@@ -176,7 +186,7 @@ def test_tls_to_a_server_without_it(tmp_path: Path, method: str) -> None:
             with sock:
                 sock.recv(1 << 16)
                 sock.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
-        with pytest.raises(NetworkError, match="TLS with .* failed: ") as caught:
+        with pytest.raises(NetworkError, match=r"TLS with .* failed: ") as caught:
             pending.result()
         transport.close()
     assert len(clock.slept) == 2
@@ -287,14 +297,21 @@ def test_socks_without_its_extra_is_one_clear_line(
     )
 
 
-@pytest.mark.parametrize("proxy", ["http://", "http://:80", "http://127.0.0.1:x", "http://[::1"])
+@pytest.mark.parametrize("scheme", ["http", "https"])
+@pytest.mark.parametrize(
+    "proxy",
+    [
+        *("http://", "http://:80", "http://u:PASSWORD@h:x", "http://[::1", "http://u:PASSWORD@h:0"),
+        *("foo://u:PASSWORD@h", "http://u:PASSWORD@h:99999", "PASSWORD:x"),
+    ],
+)
 def test_a_proxy_that_is_no_address(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, proxy: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, proxy: str, scheme: str
 ) -> None:
-    monkeypatch.setenv("HTTPS_PROXY", proxy)
-    error = failed(tmp_path, "https://127.0.0.1:9")
+    monkeypatch.setenv("ALL_PROXY", proxy)
+    error = failed(tmp_path, f"{scheme}://127.0.0.1:9")
     assert isinstance(error, ConfigError)
-    assert "HTTPS_PROXY" in error.message
+    assert error.message == "what ALL_PROXY names is no address of a proxy"
 
 
 def test_a_plain_request_is_not_shown_to_a_proxy_elsewhere(

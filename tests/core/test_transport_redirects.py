@@ -52,11 +52,11 @@ def test_a_read_follows_on_the_same_host_with_the_key(
 
 def test_another_host_gets_no_key(tmp_path: Path) -> None:
     """B31: and an answer that needs none is taken."""
-    with serve(reply([1])) as stranger:
-        with serve(to(f"http://user:PASSWORD@localhost:{stranger.port}/v2/x")) as stub:
-            transport = transport_to(stub.url, tmp_path)
-            assert get(transport) == [1]
-            transport.close()
+    with serve(reply([1])) as stranger, serve() as stub:
+        stub.replies = (to(f"http://user:PASSWORD@localhost:{stranger.port}/v2/x"),)
+        transport = transport_to(stub.url, tmp_path)
+        assert get(transport) == [1]
+        transport.close()
     [request] = stranger.requests
     assert request.key is None
     assert request.target == "/v2/x"
@@ -78,14 +78,14 @@ def test_a_stranger_who_wants_a_key_does_not_look_like_a_bad_key(
     tmp_path: Path, status: int
 ) -> None:
     """B31: the error says where it was redirected, and nothing of our key."""
-    with serve(reply({"error": "who are you"}, status)) as stranger:
-        with serve(to(f"http://localhost:{stranger.port}/v2/x")) as stub:
-            error = failed(tmp_path, stub.url)
+    with serve(reply({"error": "who are you"}, status)) as stranger, serve() as stub:
+        stub.replies = (to(f"http://localhost:{stranger.port}/v2/x"),)
+        error = failed(tmp_path, stub.url)
     assert isinstance(error, UnexpectedResponse)
     assert error.status == status
     assert error.message == (
-        f"localhost:{stranger.port}/v2/x (redirected from {stub.host}/v2/pods) gets no key from us, "
-        f"and answered with HTTP {status}"
+        f"localhost:{stranger.port}/v2/x (redirected from {stub.host}/v2/pods) "
+        f"gets no key from us, and answered with HTTP {status}"
     )
 
 

@@ -60,9 +60,8 @@ class Api:
     def follow(self, node: Mapping[str, Any]) -> Mapping[str, Any]:
         """Give what a part of the document refers to, or the part itself."""
         while "$ref" in node:
-            for word in node["$ref"].removeprefix("#/").split("/"):
-                node = self.document if node.get("$ref") else node
-                node = node[word]
+            words = node["$ref"].removeprefix("#/").split("/")
+            node = functools.reduce(lambda part, word: part[word], words, self.document)
         return node
 
     def faults(self, schema: Mapping[str, Any], value: object) -> list[str]:

@@ -13,9 +13,9 @@ KEYS = Path(__file__).parents[1] / "core" / "keys"
 PUBLIC_KEY = (KEYS / "ed25519.pub").read_text(encoding="utf-8").strip()
 FINGERPRINT = "SHA256:sLsAOb1SycCJ1e4MAivRbPDJ2mjFVP0ngTbTCbFBAKg"
 
-NO_KEY = LocalKey("/home/me/.runpod/ssh/runpodctl-ssh-key", exists=False)
+NO_KEY = LocalKey("/srv/me/.runpod/ssh/runpodctl-ssh-key", exists=False)
 KEY = LocalKey(
-    "/home/me/.runpod/ssh/runpodctl-ssh-key",
+    "/srv/me/.runpod/ssh/runpodctl-ssh-key",
     exists=True,
     usable=True,
     public=PUBLIC_KEY,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -19,6 +18,7 @@ from rpcli_pod.view import (
     human_detail,
     human_row,
     list_document,
+    undated_note,
 )
 
 NOW = datetime(2026, 12, 1, 8, tzinfo=UTC)
@@ -35,7 +35,7 @@ FULL = classic_pod(
     last_status_change="Rented by User: today",
 )
 DETAIL = PodDetail(
-    snapshot=replace(FULL, maintenance=Maintenance(NOW, NOW, "new disks")),
+    snapshot=FULL._replace(maintenance=Maintenance(NOW, NOW, "new disks")),
     env={"TOKEN": "secret", "EMPTY": ""},
     container_disk_gb=20,
     volume_mount_path="/workspace",
@@ -147,7 +147,7 @@ def test_a_minimal_detail():
 
 
 def test_a_machine_of_which_nothing_is_told_is_absent():
-    assert "machine" not in detail_document(replace(DETAIL, machine={}), RUNNING, SSH)
+    assert "machine" not in detail_document(DETAIL._replace(machine={}), RUNNING, SSH)
 
 
 @pytest.mark.parametrize(
@@ -159,8 +159,13 @@ def test_a_machine_of_which_nothing_is_told_is_absent():
     ],
 )
 def test_a_window_may_be_half_known(window, told):
-    detail = replace(DETAIL, snapshot=replace(FULL, maintenance=window))
+    detail = DETAIL._replace(snapshot=FULL._replace(maintenance=window))
     assert detail_document(detail, RUNNING, SSH)["maintenance"] == told
+
+
+def test_pods_that_are_left_out_are_counted():
+    assert undated_note(1).startswith("1 pod is left out: ")
+    assert undated_note(2).startswith("2 pods are left out: ")
 
 
 def test_a_row_for_people():
@@ -168,7 +173,7 @@ def test_a_row_for_people():
         "ID": "p1",
         "NAME": "a",
         "STATUS": "running",
-        "GPU": "2 x NVIDIA A40",
+        "GPU": "2 x A40",
         "IMAGE": "runpod/base:1.0",
         "$/HR": "0.690",
         "UPTIME": "1d1h",
@@ -180,6 +185,19 @@ def test_a_row_of_what_is_unknown():
     row = human_row(list_document(pod, PodState("unknown", "runtime_unavailable")))
     assert row["STATUS"] == "unknown (runtime_unavailable)"
     assert (row["GPU"], row["$/HR"], row["UPTIME"]) == ("none", "", "")
+
+
+@pytest.mark.parametrize(
+    ("gpu_id", "shown"),
+    [
+        ("NVIDIA GeForce RTX 4090", "1 x RTX 4090"),
+        ("NVIDIA H100 80GB HBM3", "1 x H100 80GB HBM3"),
+        ("AMD Instinct MI300X OAM", "1 x AMD Instinct MI300X OAM"),
+    ],
+)
+def test_a_gpu_is_shown_without_the_usual_maker(gpu_id, shown):
+    pod = classic_pod(gpu_count=1, gpu_id=gpu_id)
+    assert human_row(list_document(pod, RUNNING))["GPU"] == shown
 
 
 def test_a_gpu_whose_type_is_unknown():
@@ -206,6 +224,6 @@ def test_people_are_spared_what_programs_need():
     [({"PUBLIC_KEY": "null"}, True), ({"PUBLIC_KEY": "ssh-rsa AAAA"}, False), ({}, False)],
 )
 def test_an_env_that_lets_nobody_in_is_told(env, told):
-    note = env_note(replace(DETAIL, env={**env, "OTHER": "secret"}))
+    note = env_note(DETAIL._replace(env={**env, "OTHER": "secret"}))
     assert (note is not None) is told
     assert "secret" not in (note or "")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -58,7 +57,7 @@ def test_without_a_key_it_is_said_whose_is_used():
 
 def test_what_is_wrong_with_a_key_is_told_once():
     # F06, F08
-    key = replace(NO_KEY, problem="it is a folder")
+    key = NO_KEY._replace(problem="it is a folder")
     assert notes(classic_pod([port()]), key=key) == ["it is a folder"]
 
 

@@ -1,0 +1,182 @@
+"""The account that a scenario describes, at the moment when the sandbox begins."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from rpcli.errors import ConfigError
+from rpcli.sandbox.clock import SandboxClock
+from rpcli.sandbox.endpoint import Endpoint, Worker
+from rpcli.sandbox.pod import Pod, PortMapping
+from rpcli.sandbox.sentence import sentence
+from rpcli.sandbox.state import Lifecycle, State
+
+#: Members of a pod that are taken as they are, by their names in a scenario.
+_SIMPLE: Mapping[str, str] = {
+    "status": "status",
+    "image": "image",
+    "args": "args",
+    "disk": "disk",
+    "volume": "volume",
+    "volumePath": "volume_path",
+    "networkVolume": "network_volume",
+    "registry": "registry",
+    "template": "template",
+    "cloud": "cloud",
+    "dataCenter": "data_center",
+    "cuda": "cuda",
+    "vcpu": "vcpu",
+    "memory": "memory",
+    "cost": "cost",
+    "locked": "locked",
+    "globalNetworking": "global_networking",
+    "cluster": "cluster",
+}
+_LIFECYCLE: Mapping[str, str] = {
+    "starting": "starting",
+    "running": "running",
+    "container": "container",
+    "sshd": "sshd",
+    "staleAddress": "stale_address",
+    "unpullable": "unpullable",
+}
+_UNITS: Mapping[str, int] = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+_RELATIVE = re.compile(r"([+-])(\d+)([smhd])")
+#: What a pod declares where its scenario says nothing.
+_PORTS = ("8888/http", "22/tcp")
+#: How long a container has been up where a scenario does not say, in seconds.
+_UPTIME = 3600
+
+
+def build_state(scenario: Mapping[str, Any]) -> State:
+    """Make the account that a scenario describes.
+
+    :raises ConfigError: a time in it is none
+    """
+    clock = scenario.get("clock", {})
+    start = moment(clock["now"], datetime.now(UTC)) if "now" in clock else None
+    state = State(SandboxClock(start, frozen=clock.get("frozen", False)))
+    account = scenario.get("account", {})
+    state.keys = list(account.get("sshKeys", []))
+    state.network_volumes = [dict(volume) for volume in account.get("networkVolumes", [])]
+    state.templates = {template["id"]: template for template in account.get("templates", [])}
+    state.endpoints = [_endpoint(spec) for spec in scenario.get("endpoints", [])]
+    state.quirks = dict(scenario.get("quirks", {}))
+    given = scenario.get("lifecycle", {})
+    state.lifecycle = Lifecycle(**{_LIFECYCLE[key]: value for key, value in given.items()})
+    now = state.clock.now()
+    for spec in _unfolded(scenario.get("pods", [])):
+        state.pods[spec["id"]] = _pod(spec, now)
+    return state
+
+
+def moment(text: str, now: datetime) -> datetime:
+    """Read a time: RFC 3339, or a distance from now as ``-90s``, ``+30m``, ``-2h``, ``+7d``.
+
+    :raises ConfigError: it is neither
+    """
+    relative = _RELATIVE.fullmatch(text)
+    if relative is not None:
+        sign, count, unit = relative.groups()
+        return now + timedelta(seconds=int(f"{sign}{count}") * _UNITS[unit])
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        raise ConfigError("a time of the scenario is neither RFC 3339 nor like -2h") from None
+    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+
+
+def _unfolded(specs: list[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """Unfold ``repeat``: the text ``{n}`` in id and name becomes the number of the copy."""
+    for spec in specs:
+        name = spec.get("name", spec["id"])
+        for n in range(spec.get("repeat", 1)):
+            number = f"{n:04}"
+            yield {
+                **spec,
+                "id": spec["id"].replace("{n}", number),
+                "name": name.replace("{n}", number),
+            }
+
+
+def _pod(spec: Mapping[str, Any], now: datetime) -> Pod:
+    pod = Pod(id=spec["id"], name=spec["name"])
+    for key, attribute in _SIMPLE.items():
+        if key in spec:
+            setattr(pod, attribute, spec[key])
+    pod.ports = list(spec.get("ports", _PORTS))
+    pod.env = dict(spec.get("env", {}))
+    if "cpu" in spec:
+        pod.cpu, pod.gpu_id, pod.gpu_count = dict(spec["cpu"]), None, 0
+    elif "gpu" in spec:
+        pod.gpu_id, pod.gpu_count = spec["gpu"]["id"], spec["gpu"].get("count", 1)
+    pod.machine = _machine(spec["machine"], now) if "machine" in spec else None
+    pod.created_at = moment(spec.get("createdAt", "-2d"), now)
+    pod.started_at = moment(spec["startedAt"], now) if "startedAt" in spec else None
+    pod.last_change = _last_change(spec, pod, now)
+    pod.overrides = {
+        plane: dict(spec[plane]) for plane in ("v2", "rest", "graphql") if plane in spec
+    }
+    _contain(pod, spec, now)
+    return pod
+
+
+def _contain(pod: Pod, spec: Mapping[str, Any], now: datetime) -> None:
+    """Give a pod its container, and its ports their places."""
+    up = spec.get("uptime", _UPTIME if pod.status == "RUNNING" else None)
+    if up is not None:
+        since = now - timedelta(seconds=up)
+        if up < 0:
+            pod.container_at = since
+        else:
+            pod.container_since = since
+        pod.started_at = pod.started_at or since
+    if "mapped" in spec:
+        pod.mappings = [
+            PortMapping(
+                private=port["private"],
+                public=port.get("public"),
+                type=port.get("type", "tcp"),
+                ip=port.get("ip"),
+                is_public=port.get("isIpPublic", True),
+            )
+            for port in spec["mapped"]
+        ]
+        pod.keeps_mappings = True
+    elif pod.container_since is not None:
+        pod.publish_at = pod.container_since
+
+
+def _machine(spec: Mapping[str, Any], now: datetime) -> dict[str, Any]:
+    """Give the members of a machine; distances from now become times as the platform has them."""
+    members = dict(spec)
+    for key in ("maintenanceStart", "maintenanceEnd"):
+        text = members.get(key)
+        if isinstance(text, str) and _RELATIVE.fullmatch(text):
+            members[key] = f"{moment(text, now):%Y-%m-%dT%H:%M:%S}.000Z"
+    return members
+
+
+def _last_change(spec: Mapping[str, Any], pod: Pod, now: datetime) -> str | None:
+    if "lastStatusChange" in spec:
+        found: str | None = spec["lastStatusChange"]
+        return found
+    if pod.running:
+        return sentence("Rented by User", pod.created_at or now)
+    return sentence("Terminated by User" if pod.status == "TERMINATED" else "Exited by User", now)
+
+
+def _endpoint(spec: Mapping[str, Any]) -> Endpoint:
+    workers = [
+        Worker(
+            id=worker["id"],
+            status=worker.get("status", "IDLE"),
+            version=worker.get("version", 1),
+            is_stale=worker.get("isStale", False),
+        )
+        for worker in spec.get("workers", [])
+    ]
+    return Endpoint(spec["id"], spec.get("name", spec["id"]), workers)
