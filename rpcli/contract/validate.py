@@ -21,7 +21,7 @@ from referencing import Registry
 from referencing.exceptions import NoSuchResource, Unresolvable
 
 from rpcli.contract import views
-from rpcli.contract.keywords import DIALECT, VENDOR_FORMS, walk
+from rpcli.contract.keywords import DIALECT, VENDOR_FORMS, named, walk
 from rpcli.contract.references import Resources, bundle
 from rpcli.contract.registry import Schema
 from rpcli.contract.shape import names_at
@@ -49,9 +49,8 @@ class DocumentValidator:
         try:
             whole = self._bundled(schema)
             seen = views.view(whole, view)
-            for node in walk(seen):
-                # jsonschema takes it for an order to go on with a class of its own.
-                cast("dict[str, Any]", node.schema).pop("$schema", None)
+            for node in list(walk(seen)):
+                _prepare(cast("dict[str, Any]", node.schema))
         except RecursionError:
             raise ContractError(f"{self._label} is nested too deeply") from None
         self._resources = Resources(seen)
@@ -95,7 +94,7 @@ class DocumentValidator:
         body = schema.body if isinstance(schema, Schema) else schema
         self._require_valid(body)
         whole = schema.bundled if isinstance(schema, Schema) else bundle(schema)
-        if whole.keys() != body.keys() or whole.get("$defs") != body.get("$defs"):
+        if len(named(whole, "$defs")) != len(named(body, "$defs")):
             self._require_valid(whole)  # what it refers to came in
         return whole
 
@@ -154,6 +153,16 @@ def validate_document(
     return found
 
 
+def _prepare(schema: dict[str, Any]) -> None:
+    """Write a subschema in the way that makes jsonschema do, and tell, what is wanted."""
+    # It takes $schema for an order to go on with a class of its own.
+    schema.pop("$schema", None)
+    for keyword in ("properties", "patternProperties"):
+        for name, child in named(schema, keyword).items():
+            if child is False:  # of which it does not tell the place
+                schema[keyword][name] = {"not": {}}
+
+
 def _causes(error: ValidationError) -> Iterator[ValidationError]:
     """Go down to what really failed, where one branch is the one that was meant."""
     meant = _meant_branch(error)
@@ -203,7 +212,8 @@ def _keys_concerned(error: ValidationError) -> list[str]:
 
 
 def _rule(error: ValidationError | SchemaError) -> str:
-    return str(error.validator) if error.validator else "false"
+    never = error.validator is None or (error.validator == "not" and not error.validator_value)
+    return "false" if never else str(error.validator)
 
 
 def _refuse(uri: str) -> NoReturn:

@@ -109,7 +109,7 @@ def read_machine(machine: Fields | None) -> dict[str, object] | None:
     found |= {key: machine.flag(key) for key in _MACHINE_FLAGS}
     speed = [machine.integer(key) for key in _DISK_SPEED]
     found["diskThroughputMBps"] = next((s for s in speed if s is not None), None)
-    return known(found)
+    return known(found) or None
 
 
 def read_network_volume(volume: Fields | None) -> dict[str, object] | None:
@@ -120,7 +120,7 @@ def read_network_volume(volume: Fields | None) -> dict[str, object] | None:
         {
             "id": volume.text("id"),
             "name": volume.text("name"),
-            "size": volume.integer("size"),
+            "sizeInGb": volume.integer("size"),
             "dataCenterId": volume.text("dataCenterId") or volume.text("dataCenter"),
             "type": volume.text("type"),
         }

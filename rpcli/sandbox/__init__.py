@@ -35,11 +35,16 @@ class Sandbox:
     """
 
     def __init__(self, scenario: str | Mapping[str, Any] = "demo") -> None:
+        from rpcli.errors import ConfigError
         from rpcli.sandbox.keys import API_KEY
         from rpcli.sandbox.scenario import build_state, load_scenario
 
         self._scenario = load_scenario(scenario)
-        self._state = build_state(self._scenario)
+        try:
+            self._state = build_state(self._scenario)
+        except ConfigError as error:
+            name = f" {scenario}" if isinstance(scenario, str) else ""
+            raise ConfigError(f"the scenario{name} cannot be played: {error.message}") from None
         self._app: App | None = None
         self._running: tuple[Loop, Server, Sshd] | None = None
         #: The key that it takes.

@@ -57,7 +57,7 @@ def build_state(scenario: Mapping[str, Any]) -> State:
     :raises ConfigError: a time in it is none
     """
     clock = scenario.get("clock", {})
-    start = moment(clock["now"], datetime.now(UTC)) if "now" in clock else None
+    start = moment(clock["now"], datetime.now(UTC), "clock.now") if "now" in clock else None
     state = State(SandboxClock(start, frozen=clock.get("frozen", False)))
     account = scenario.get("account", {})
     state.keys = list(account.get("sshKeys", []))
@@ -73,19 +73,20 @@ def build_state(scenario: Mapping[str, Any]) -> State:
     return state
 
 
-def moment(text: str, now: datetime) -> datetime:
+def moment(text: str, now: datetime, what: str) -> datetime:
     """Read a time: RFC 3339, or a distance from now as ``-90s``, ``+30m``, ``-2h``, ``+7d``.
 
+    :param what: names it in the error
     :raises ConfigError: it is neither
     """
     relative = _RELATIVE.fullmatch(text)
-    if relative is not None:
-        sign, count, unit = relative.groups()
-        return now + timedelta(seconds=int(f"{sign}{count}") * _UNITS[unit])
     try:
+        if relative is not None:
+            sign, count, unit = relative.groups()
+            return now + timedelta(seconds=int(f"{sign}{count}") * _UNITS[unit])
         found = datetime.fromisoformat(text)
-    except ValueError:
-        raise ConfigError("a time of the scenario is neither RFC 3339 nor like -2h") from None
+    except (ValueError, OverflowError):
+        raise ConfigError(f"{what} is neither RFC 3339 nor like -2h") from None
     return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
 
 
@@ -114,8 +115,9 @@ def _pod(spec: Mapping[str, Any], now: datetime) -> Pod:
     elif "gpu" in spec:
         pod.gpu_id, pod.gpu_count = spec["gpu"]["id"], spec["gpu"].get("count", 1)
     pod.machine = _machine(spec["machine"], now) if "machine" in spec else None
-    pod.created_at = moment(spec.get("createdAt", "-2d"), now)
-    pod.started_at = moment(spec["startedAt"], now) if "startedAt" in spec else None
+    pod.created_at = moment(spec.get("createdAt", "-2d"), now, f"createdAt of {pod.id}")
+    if "startedAt" in spec:
+        pod.started_at = moment(spec["startedAt"], now, f"startedAt of {pod.id}")
     pod.last_change = _last_change(spec, pod, now)
     pod.overrides = {
         plane: dict(spec[plane]) for plane in ("v2", "rest", "graphql") if plane in spec
@@ -156,7 +158,7 @@ def _machine(spec: Mapping[str, Any], now: datetime) -> dict[str, Any]:
     for key in ("maintenanceStart", "maintenanceEnd"):
         text = members.get(key)
         if isinstance(text, str) and _RELATIVE.fullmatch(text):
-            members[key] = f"{moment(text, now):%Y-%m-%dT%H:%M:%S}.000Z"
+            members[key] = f"{moment(text, now, key):%Y-%m-%dT%H:%M:%S}.000Z"
     return members
 
 

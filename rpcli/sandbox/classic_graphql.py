@@ -88,12 +88,14 @@ def _check(query: str) -> DocumentNode | Reply:
     """Parse and validate a query, or give the refusal."""
     try:
         document = parse(query)
+        if _introspects(document):
+            refused = GraphQLError("introspection is not allowed: the query has __schema or __type")
+            return refusal([refused], "INTROSPECTION_DISABLED")
+        errors = validate(schema(), document)
     except GraphQLError as error:
         return refusal([error], "GRAPHQL_PARSE_FAILED")
-    if _introspects(document):
-        refused = GraphQLError("introspection is not allowed: the query has __schema or __type")
-        return refusal([refused], "INTROSPECTION_DISABLED")
-    errors = validate(schema(), document)
+    except RecursionError:
+        return refusal([GraphQLError("the query is nested too deeply")], "GRAPHQL_PARSE_FAILED")
     return refusal(errors, "GRAPHQL_VALIDATION_FAILED") if errors else document
 
 

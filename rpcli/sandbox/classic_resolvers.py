@@ -119,12 +119,10 @@ class Root:
             instances = given.get("instanceIds") or []
             return self._deploy(given, _cpu(next(iter(instances), None)))
         gpus = [given.get("gpuTypeId"), *(given.get("gpuTypeIdList") or []), DEFAULT_GPU]
-        count = given.get("gpuCount")
-        members = {
-            "gpu_id": next(filter(None, gpus)),
-            "gpu_count": 1 if count is None else count,
-        }
-        return self._deploy(given, members)
+        count = 1 if given.get("gpuCount") is None else given["gpuCount"]
+        if count < 1:
+            raise _user_error("gpuCount is at least 1")
+        return self._deploy(given, {"gpu_id": next(filter(None, gpus)), "gpu_count": count})
 
     def deployCpuPod(self, _info: Any, input: Input | None = None) -> dict[str, Any]:
         """Make a pod without a GPU: ``instanceId`` is flavor, vCPUs and memory, as cpu3c-2-4."""

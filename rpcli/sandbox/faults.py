@@ -21,6 +21,8 @@ from rpcli.sandbox.wire import RAW_KEYS
 
 #: Keys that put another answer in the place of the route's.
 _REPLACING = frozenset(("body", "bodyBase64", "redirect", "nested", "silent", "raw"))
+#: Statuses whose answers have no body.
+_BODILESS = frozenset((204, 304))
 _BLANKS = b" " * (1 << 16)
 
 
@@ -112,7 +114,8 @@ def distort(fault: Mapping[str, Any], answer: Reply, where: Mapping[str, object]
         headers["Content-Encoding"] = "gzip"
         data = b"this is no gzip" if fault["gzip"] == "broken" else _gzip(fault, data)
     headers.update(fault.get("headers", {}))
-    return Reply(status, data, headers, kind)
+    bare = status in _BODILESS and "body" not in fault
+    return Reply(status, None if bare else data, headers, kind)
 
 
 def _document(fault: Mapping[str, Any], answer: Reply) -> bytes:

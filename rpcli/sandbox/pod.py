@@ -5,6 +5,7 @@ Rules: :attr:`Pod.status` is in the words of REST v2, and what the older APIs sa
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -19,6 +20,7 @@ ACTIONS: Mapping[str, tuple[str, ...]] = {
     "ERROR": ("start", "terminate"),
     "TERMINATED": (),
 }
+_ODD: Mapping[str, float] = {"$nan": math.nan, "$infinity": math.inf}
 #: The statuses of a pod that somebody wants to run.
 RUNNING_WORDS = frozenset(("PROVISIONING", "STARTING", "RUNNING"))
 
@@ -114,13 +116,14 @@ class Pod:
 
 
 def merged(document: dict[str, Any], pod: Pod, plane: str) -> dict[str, Any]:
-    """Lay a plane's overrides over its answer; the text ``"$missing"`` takes a member out.
+    """Lay a plane's overrides over its answer.
 
-    Keys that begin with ``$`` are orders to the sandbox and no members.
+    The text ``"$missing"`` takes a member out, ``"$nan"`` and ``"$infinity"`` stand for what JSON
+    has no word for. Keys that begin with ``$`` are orders to the sandbox and no members.
     """
     for key, value in pod.overrides.get(plane, {}).items():
         if value == "$missing":
             document.pop(key, None)
         elif not key.startswith("$"):
-            document[key] = value
+            document[key] = _ODD.get(value, value) if isinstance(value, str) else value
     return document

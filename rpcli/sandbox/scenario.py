@@ -11,11 +11,14 @@ import json
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rpcli.errors import ConfigError
 from rpcli.sandbox.building import build_state
 from rpcli.sandbox.shape import errors
+
+if TYPE_CHECKING:
+    import yaml
 
 __all__ = ["build_state", "fault_errors", "load_scenario", "scenario_names"]
 
@@ -65,11 +68,25 @@ def _schema() -> Mapping[str, Any]:
     return schema
 
 
+def _plain_loader() -> type[yaml.SafeLoader]:
+    """Give a loader to which a time is a text, as it is in JSON."""
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        """Knows no timestamps."""
+
+    Loader.yaml_implicit_resolvers = {
+        first: [(tag, form) for tag, form in resolvers if not tag.endswith(":timestamp")]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+    return Loader
+
+
 def _read(path: Path) -> Mapping[str, Any]:
     import yaml  # only a file of somebody's own needs it; JSON is YAML too
 
     try:
-        document = yaml.safe_load(path.read_bytes())
+        document = yaml.load(path.read_bytes(), _plain_loader())  # noqa: S506 - a safe one
     except OSError as error:
         raise ConfigError(f"cannot read the scenario {path}: {error.strerror or error}") from error
     except (yaml.YAMLError, RecursionError, ValueError) as error:
@@ -80,7 +97,9 @@ def _read(path: Path) -> Mapping[str, Any]:
     from rpcli.contract.validate import validate_document
 
     violations = validate_document(find("core.scenario"), document, "published")
-    if violations:
-        raise ConfigError(f"the scenario {path} does not fit its schema: {violations[0]}")
+    # What the validator takes for an integer may be a float to Python: the quick check is stricter.
+    wrong = violations or errors(_schema(), document)
+    if wrong:
+        raise ConfigError(f"the scenario {path} does not fit its schema: {wrong[0]}")
     checked: Mapping[str, Any] = document
     return checked

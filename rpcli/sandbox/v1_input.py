@@ -50,12 +50,16 @@ def _is_size(value: object) -> bool:
     return value is None or _is_count(value)
 
 
+def _is_disk(value: object) -> bool:
+    return _is_size(value) and value != 0
+
+
 _CHECKS: Mapping[str, Callable[[object], bool]] = {
     "name": _is_name,
     "imageName": _is_text,
     "env": _is_map,
     "ports": is_port_list,
-    "containerDiskInGb": _is_size,
+    "containerDiskInGb": _is_disk,
     "volumeInGb": _is_size,
     "volumeMountPath": _is_text,
     "containerRegistryAuthId": _is_text,

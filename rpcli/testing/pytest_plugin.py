@@ -58,7 +58,7 @@ def rpcli_run(request: pytest.FixtureRequest, tmp_path: Path, rpcli_env: dict[st
     variables = dict(rpcli_env)
     if "sandbox" in request.fixturenames:
         variables |= request.getfixturevalue("sandbox").environment()
-    return Runner(tmp_path / "rpcli", variables)
+    return Runner(tmp_path / "rpcli-run", variables)
 
 
 @pytest.fixture

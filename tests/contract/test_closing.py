@@ -48,9 +48,7 @@ DOCUMENTS = st.recursive(
     ),
     max_leaves=6,
 )
-THOROUGH = settings(
-    max_examples=1500, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+THOROUGH = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def unfolded(root: Any, schema: Any) -> Iterator[Any]:
@@ -97,7 +95,9 @@ def branching(children: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     chosen = st.lists(plain, min_size=1, max_size=2)
     return (
         st.builds(lambda whole, some: {**whole, "anyOf": some}, plain, chosen)
-        | st.builds(lambda whole, if_, then: {**whole, "if": if_, "then": then}, plain, tests, plain)
+        | st.builds(
+            lambda whole, if_, then: {**whole, "if": if_, "then": then}, plain, tests, plain
+        )
         | st.builds(lambda whole, more: {**whole, "dependentSchemas": {"a": more}}, plain, plain)
         | plain
     )

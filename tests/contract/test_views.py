@@ -47,7 +47,7 @@ def test_the_rules_are_all_there():
     assert sum(rule["witness"] is not None for rule in RULES) >= 54
 
 
-# What is closed: (schema, documents that fit the strict view, documents that fit only the published)
+# What is closed: (schema, documents that fit every view, documents that fit the published alone)
 CLOSED = {
     "root": (obj(a=string()), [{}, {"a": "x"}], [{"b": 1}]),
     "nested": (obj(a=obj(b=string())), [{"a": {"b": "x"}}], [{"a": {"c": 1}}]),

@@ -151,7 +151,7 @@ def test_a_recorded_pod_becomes_a_detail() -> None:
         network_volume={
             "id": "agv6w2qcg7",
             "name": "my network volume",
-            "size": 50,
+            "sizeInGb": 50,
             "dataCenterId": "EU-RO-1",
         },
     )

@@ -156,6 +156,7 @@ def test_a_key_that_may_look_does(sandbox: Sandbox) -> None:
         ({"query": "{ myself { id } }", "variables": []}, "BAD_REQUEST"),
         ({"query": "{ myself { id } }", "operationName": 5}, "BAD_REQUEST"),
         ({"query": "{"}, "GRAPHQL_PARSE_FAILED"),
+        ({"query": "{ myself " * 5000}, "GRAPHQL_PARSE_FAILED"),
         ({"query": "query A { myself { id } } query B { myself { id } }"}, "BAD_USER_INPUT"),
         ({"query": "query($a: String!) { pod(input: {podId: $a}) { id } }"}, "BAD_USER_INPUT"),
     ],

@@ -146,6 +146,11 @@ def test_a_terminated_pod_vanishes_from_the_account(sandbox: Sandbox) -> None:
             "BAD_USER_INPUT",
         ),
         (
+            'podFindAndDeployOnDemand(input: {imageName: "a", gpuCount: 0}) { id }',
+            "gpuCount is at least 1",
+            "BAD_USER_INPUT",
+        ),
+        (
             'podFindAndDeployOnDemand(input: {templateId: "nothing"}) { id }',
             "template not found",
             "BAD_USER_INPUT",

@@ -247,6 +247,7 @@ def test_a_template_gives_what_the_body_does_not(sandbox: Sandbox) -> None:
         {"imageName": "a", "networkVolumeId": "nothing"},
         {"templateId": "nothing"},
         {"imageName": "a", "containerDiskInGb": True},
+        {"imageName": "a", "containerDiskInGb": 0},
     ],
 )
 def test_a_body_that_does_not_fit_makes_no_pod(sandbox: Sandbox, body: object) -> None:

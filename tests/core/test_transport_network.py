@@ -136,7 +136,7 @@ def test_a_bundle_that_is_not_there_is_named(
 def test_certificates_that_are_missing_altogether(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A27: an image without any: requests raises a plain OSError, which none of its own kinds is."""
+    """A27: an image without any: requests raises a plain OSError, none of its own kinds."""
     monkeypatch.setattr("requests.adapters.DEFAULT_CA_BUNDLE_PATH", "/nonexistent.pem")
     clock = SteppingClock()
     error = failed(tmp_path, "https://127.0.0.1:9", clock=clock)

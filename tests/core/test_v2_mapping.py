@@ -344,7 +344,7 @@ def test_the_volume_of_a_pod_is_found_among_the_accounts() -> None:
     assert found == {
         "id": "agv6w2qcg7",
         "name": "my-dataset",
-        "size": 50,
+        "sizeInGb": 50,
         "dataCenterId": "EU-RO-1",
         "type": "standard",
     }

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from urllib.request import Request, urlopen
+
 import pytest
 from asked import asked, unanswered
 
@@ -103,15 +106,32 @@ def test_a_key_that_graphql_does_not_let_in_is_told_apart_at_once(rpcli_run, sta
     assert got.json["ssh"]["reason"] == "runtime_forbidden"
 
 
-@pytest.mark.scenario({"pods": [{"id": "p1", "uptime": None}]})
-def test_a_pod_that_comes_up(sandbox, rpcli_run):
-    """From initializing to running, as the platform's own key metric showed it."""
-    before = rpcli_run(*CLASSIC, "pod", "get", "p1").json
+@pytest.mark.scenario({"clock": {"now": "2026-12-01T12:00:00Z", "frozen": True}, "pods": []})
+def test_a_pod_comes_up_and_is_seen_to(sandbox, rpcli_run):
+    pod_id = _create(sandbox)
+    before = rpcli_run(*CLASSIC, "pod", "get", pod_id).json
     assert (before["runtimeStatus"], before["runtimeStatusReason"]) == (
         "initializing",
         "awaiting_container",
     )
+    assert before["ssh"]["ready"] is False
     assert "uptimeSeconds" not in before
+    sandbox.advance(9)
+    after = rpcli_run(*CLASSIC, "pod", "get", pod_id).json
+    assert (after["runtimeStatus"], after["uptimeSeconds"]) == ("running", 7)
+    assert "runtimeStatusReason" not in after
+    assert after["ssh"]["ready"] is True
+
+
+def _create(sandbox):
+    body = {"name": "new", "image": "alpine", "gpu": {"id": "NVIDIA L4"}, "ports": ["22/tcp"]}
+    request = Request(
+        f"{sandbox.url}/v2/pods",
+        json.dumps(body).encode(),
+        {"Authorization": f"Bearer {sandbox.api_key}", "Content-Type": "application/json"},
+    )
+    with urlopen(request, timeout=30) as answer:
+        return json.load(answer)["id"]
 
 
 @pytest.mark.scenario({"pods": []})
