@@ -29,7 +29,7 @@ class Bodies:
     def __init__(self, bodies: list[bytes]) -> None:
         self._bodies = iter(bodies)
 
-    def rest_v2(self, method: str, *segments: str, query: Mapping[str, str]) -> Any:  # noqa: ARG002
+    def rest_v2(self, method: str, *segments: str, query: Mapping[str, str]) -> Any:
         return decode(next(self._bodies))
 
 

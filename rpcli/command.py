@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rpcli.argv import requested_format
-from rpcli.errors import UsageError
+from rpcli.errors import PluginError, UsageError
 from rpcli.formatting import (
     KINDS,
     add_width_options,
@@ -103,6 +103,16 @@ class Command(CliffCommand):
     def run(self, parsed_args: argparse.Namespace) -> int:
         """Check the options, act, and give the exit status."""
         return self.take_action(self.options(parsed_args)) or 0
+
+
+def command_class(factory: object, provider: object) -> type[Command]:
+    """Give what an entry point named, where it is a command of ours.
+
+    :raises PluginError: it is something else
+    """
+    if isinstance(factory, type) and issubclass(factory, Command):
+        return factory
+    raise PluginError(f"{provider} is no command: derive it from a base of rpcli.plugin")
 
 
 class ActionCommand(Command):
@@ -270,7 +280,7 @@ class ListCommand(DisplayCommand):
     def take_action(self, options: Any) -> Iterable[Document]:
         """Give the documents."""
 
-    def human_row(self, document: Document) -> Mapping[str, object] | None:  # noqa: ARG002
+    def human_row(self, document: Document) -> Mapping[str, object] | None:
         """Give one row for people under its headings; None: the document's own columns."""
         return None
 
@@ -313,7 +323,7 @@ class ShowCommand(DisplayCommand):
         """Give the document as people should see it."""
         return document
 
-    def exit_status(self, document: Document, options: Any) -> int:  # noqa: ARG002
+    def exit_status(self, document: Document, options: Any) -> int:
         """Give the exit status that goes with a document."""
         return 0
 

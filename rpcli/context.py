@@ -69,7 +69,11 @@ class Context:
     @cached_property
     def home(self) -> Path:
         """The user's home; it need not exist."""
-        return Path(self.env.get("HOME") or "~").expanduser()
+        try:
+            return Path(self.env.get("HOME") or "~").expanduser()
+        except RuntimeError:
+            # No HOME, and a user that the system does not know: common in containers.
+            return Path("/nonexistent")
 
     @property
     def stdout_is_terminal(self) -> bool:

@@ -59,14 +59,14 @@ class Discovery:
         self, providers: Iterable[Provider], broken: Mapping[str, str] | None = None
     ) -> None:
         self._groups: dict[str, dict[str, list[Provider]]] = {}
-        #: Distributions whose entry points cannot be read, with the reason.
-        self.broken = dict(broken or {})
         for provider in providers:
             names = self._groups.setdefault(provider.entry_point.group, {})
             names.setdefault(provider.entry_point.name, []).append(provider)
         for names in self._groups.values():
             for rivals in names.values():
                 rivals.sort(key=lambda p: (not p.builtin, p.owner, p.entry_point.value))
+        #: Distributions whose entry points cannot be read, with the reason: known once all are.
+        self.broken = dict(broken or {})
 
     @classmethod
     def scan(cls) -> Discovery:
@@ -95,6 +95,20 @@ class Discovery:
     def formatters(self, kind: str) -> dict[str, Provider]:
         """Give the provider of each format for ``list``, ``show`` or ``stream``."""
         return self.winners(f"{FORMATTERS}.{kind}")
+
+    def everything(self) -> list[Provider]:
+        """Give every provider of this version of the plugin API, whatever it provides."""
+        current = f"{PREFIX}{API_VERSION}."
+        return [
+            p
+            for group in sorted(self._groups)
+            if group.startswith(current)
+            for p in self.all(group)
+        ]
+
+    def groups(self) -> list[str]:
+        """Name the groups of this version of the plugin API that something is in."""
+        return sorted(g for g in self._groups if g.startswith(f"{PREFIX}{API_VERSION}."))
 
     def other_versions(self) -> dict[str, list[Provider]]:
         """Give what was made for another version of the plugin API, by distribution."""

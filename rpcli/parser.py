@@ -81,9 +81,9 @@ class _Help(argparse.Action):
     def __call__(
         self,
         parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,  # noqa: ARG002 - argparse's signature
-        values: object,  # noqa: ARG002
-        option_string: str | None = None,  # noqa: ARG002
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
     ) -> None:
         raise HelpRequested(parser.format_help())
 
@@ -108,10 +108,10 @@ def add_global_options(parser: argparse.ArgumentParser, *, shown: bool) -> None:
 class _Version(argparse.Action):
     def __call__(
         self,
-        parser: argparse.ArgumentParser,  # noqa: ARG002 - argparse's signature
-        namespace: argparse.Namespace,  # noqa: ARG002
-        values: object,  # noqa: ARG002
-        option_string: str | None = None,  # noqa: ARG002
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
     ) -> None:
         from rpcli import __version__
 

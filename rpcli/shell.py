@@ -16,7 +16,7 @@ from cliff.commandmanager import CommandManager
 
 from rpcli import __version__
 from rpcli.argv import Found, cut, find_command, requested_format
-from rpcli.command import Command
+from rpcli.command import Command, command_class
 from rpcli.context import Context, GlobalOptions
 from rpcli.discovery import COMMANDS, Discovery, load
 from rpcli.errors import InternalError, PluginError, RpcliError
@@ -51,10 +51,7 @@ class Commands(CommandManager):
         :raises PluginError: it cannot be imported, or is no command of ours
         """
         provider = self.discovery.commands()[words]
-        factory = load(provider)
-        if not (isinstance(factory, type) and issubclass(factory, Command)):
-            raise PluginError(f"{provider} is no command: derive it from a base of rpcli.plugin")
-        return factory
+        return command_class(load(provider), provider)
 
 
 class Shell(App):
@@ -71,8 +68,8 @@ class Shell(App):
     def build_option_parser(
         self,
         description: str | None,
-        version: str | None,  # noqa: ARG002 - cliff's signature
-        argparse_kwargs: dict[str, Any] | None = None,  # noqa: ARG002
+        version: str | None,
+        argparse_kwargs: dict[str, Any] | None = None,
     ) -> argparse.ArgumentParser:
         """Make the parser of what may stand before a command."""
         parser = Parser("rpcli", description=description or "")

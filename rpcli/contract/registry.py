@@ -123,10 +123,11 @@ class SchemaFolder:
         if not _NAME.fullmatch(name):
             raise ContractError(f"'{one_line(shorten(name, 80))}' is no name of a schema file")
         try:
-            text = (self._folder / f"{name}.json").read_text(encoding="utf-8")
+            data = (self._folder / f"{name}.json").read_bytes()
         except OSError as error:
             raise ContractError(f"there is no schema {where}") from error
         try:
+            text = data.decode("utf-8")
             body = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
         except (ValueError, RecursionError) as error:
             raise ContractError(f"the schema {where} is not JSON: {_reason(error)}") from error
@@ -217,4 +218,6 @@ def _no_constant(name: str) -> Any:
 def _reason(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"line {error.lineno}, column {error.colno}"
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not UTF-8"
     return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)

@@ -22,7 +22,7 @@ from referencing.exceptions import NoSuchResource, Unresolvable
 
 from rpcli.contract import views
 from rpcli.contract.keywords import DIALECT, VENDOR_FORMS, named, walk
-from rpcli.contract.references import Resources, bundle
+from rpcli.contract.references import Load, Resources, bundle
 from rpcli.contract.registry import Schema
 from rpcli.contract.shape import names_at
 from rpcli.contract.views import View
@@ -47,7 +47,7 @@ class DocumentValidator:
     def __init__(self, schema: Schema | Mapping[str, Any], view: View = "enforced") -> None:
         self._label = str(schema) if isinstance(schema, Schema) else "the schema"
         try:
-            whole = self._bundled(schema)
+            whole = _kept(schema) if isinstance(schema, Schema) else _checked(schema, self._label)
             seen = views.view(whole, view)
             for node in list(walk(seen)):
                 _prepare(cast("dict[str, Any]", node.schema))
@@ -90,41 +90,6 @@ class DocumentValidator:
             ):
                 yield cause
 
-    def _bundled(self, schema: Schema | Mapping[str, Any]) -> Mapping[str, Any]:
-        body = schema.body if isinstance(schema, Schema) else schema
-        self._require_valid(body)
-        whole = schema.bundled if isinstance(schema, Schema) else bundle(schema)
-        if len(named(whole, "$defs")) != len(named(body, "$defs")):
-            self._require_valid(whole)  # what it refers to came in
-        return whole
-
-    def _require_valid(self, schema: Mapping[str, Any]) -> None:
-        for node in walk(schema):
-            at = f" at {node.pointer}" if node.path else ""
-            dialect = node.schema.get("$schema", DIALECT)
-            if not isinstance(dialect, str) or dialect.removesuffix("#") != DIALECT:
-                text = one_line(shorten(str(dialect), 100))
-                raise ContractError(
-                    f"{self._label}{at} is written in the dialect '{text}', "
-                    "which rpcli does not read",
-                    hint=f"schemas are JSON Schema 2020-12: {DIALECT}",
-                )
-            if isinstance(node.schema.get("items"), list):
-                raise ContractError(
-                    f"{self._label}{at} has an array under 'items', as older drafts had it",
-                    hint="JSON Schema 2020-12 writes prefixItems",
-                )
-            for keyword, form in VENDOR_FORMS.items():
-                if not isinstance(node.schema.get(keyword, form()), form):
-                    raise ContractError(f"{self._label}{at}: '{keyword}' is no {form.__name__}")
-        try:
-            _Draft.check_schema(schema)
-        except SchemaError as error:
-            place = bounded(tuple(error.absolute_path)) or "the root"
-            raise ContractError(
-                f"{self._label} is no valid JSON Schema 2020-12: {place}: {_rule(error)}"
-            ) from None
-
 
 @lru_cache(maxsize=256)
 def validator_of(schema: Schema, view: View = "enforced") -> DocumentValidator:
@@ -151,6 +116,57 @@ def validate_document(
         validator = validator_of(schema, one) if kept else DocumentValidator(schema, one)
         found = found or validator.violations(document)
     return found
+
+
+@lru_cache(maxsize=256)
+def _kept(schema: Schema) -> Mapping[str, Any]:
+    return _checked(schema.body, str(schema), schema.folder.load)
+
+
+def _checked(schema: Mapping[str, Any], label: str, load: Load | None = None) -> Mapping[str, Any]:
+    """Give a bundle of which every schema is valid.
+
+    :raises ContractError: one of them is not, or a reference cannot be resolved
+    """
+    _require_valid(schema, label)
+
+    def load_valid(uri: str) -> Mapping[str, Any] | None:
+        found = load(uri) if load else None
+        if found is not None:
+            _require_valid(found, uri)
+        return found
+
+    try:
+        return bundle(schema, load_valid)
+    except ContractError as error:
+        raise ContractError(f"{label}: {error.message}", hint=error.hint) from error
+
+
+def _require_valid(schema: Mapping[str, Any], label: str) -> None:
+    for node in walk(schema):
+        at = f"{label} at {node.pointer}" if node.path else label
+        dialect = node.schema.get("$schema", DIALECT)
+        if not isinstance(dialect, str) or dialect.removesuffix("#") != DIALECT:
+            text = one_line(shorten(str(dialect), 100))
+            raise ContractError(
+                f"{at} is written in the dialect '{text}', which rpcli does not read",
+                hint=f"schemas are JSON Schema 2020-12: {DIALECT}",
+            )
+        if isinstance(node.schema.get("items"), list):
+            raise ContractError(
+                f"{at} has an array under 'items', as older drafts had it",
+                hint="JSON Schema 2020-12 writes prefixItems",
+            )
+        for keyword, form in VENDOR_FORMS.items():
+            if not isinstance(node.schema.get(keyword, form()), form):
+                raise ContractError(f"{at}: '{keyword}' is no {form.__name__}")
+    try:
+        _Draft.check_schema(schema)
+    except SchemaError as error:
+        place = bounded(tuple(error.absolute_path)) or "the root"
+        raise ContractError(
+            f"{label} is no valid JSON Schema 2020-12: {place}: {_rule(error)}"
+        ) from None
 
 
 def _prepare(schema: dict[str, Any]) -> None:
@@ -212,8 +228,9 @@ def _keys_concerned(error: ValidationError) -> list[str]:
 
 
 def _rule(error: ValidationError | SchemaError) -> str:
-    never = error.validator is None or (error.validator == "not" and not error.validator_value)
-    return "false" if never else str(error.validator)
+    rule: object = error.validator
+    never = rule is None or (rule == "not" and not error.validator_value)
+    return "false" if never else str(rule)
 
 
 def _refuse(uri: str) -> NoReturn:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rpcli.command import command_class
 from rpcli.discovery import COMMANDS, SURFACES, Discovery, Provider, load, load_surface
 from rpcli.errors import RpcliError
 from rpcli.parser import Parser, add_global_options
@@ -37,7 +38,7 @@ class Report:
 def inspect_all(discovery: Discovery) -> list[Report]:
     """Describe everything that is installed; rpcli itself first, then by distribution."""
     owners = sorted(
-        {p.owner: p for p in (*discovery.all(COMMANDS), *discovery.all(SURFACES))}.items(),
+        {p.owner: p for p in discovery.everything()}.items(),
         key=lambda item: (not item[1].builtin, item[0]),
     )
     children = {owner: _Child(owner) for owner, p in owners if not p.builtin}
@@ -60,15 +61,14 @@ def inspect_distribution(discovery: Discovery, owner: str) -> Report:
             claims = [s for s in surfaces if words in s.commands]
             commands.append(_command(discovery, words, provider, claims))
     problems += [f"{c['name']}: {c['problem']}" for c in commands if "problem" in c]
-    for provider in discovery.all(COMMANDS):
-        name = provider.entry_point.name
-        if provider.owner == owner and provider in discovery.losers(COMMANDS, name):
-            problems.append(f"the name '{name.replace('_', ' ')}' belongs to somebody else")
-    first = next(p for p in _everything(discovery) if p.owner == owner)
+    problems += _lost_names(discovery, owner)
+    first = next(p for p in discovery.everything() if p.owner == owner)
     described = [_surface(first, s.name, s.api, sorted(s.commands), problems) for s in surfaces]
     if not described:
         names = [c["name"] for c in commands]
-        described = [_surface(first, None, None, names, problems or ["it has no surface"])]
+        if names and not problems:
+            problems.append("it has no surface")
+        described = [_surface(first, None, None, names, problems)]
     return Report(tuple(described), tuple(commands))
 
 
@@ -136,10 +136,8 @@ def _parser(discovery: Discovery, words: str, provider: Provider) -> argparse.Ar
         parser = Parser("rpcli")
 
     add_global_options(Frame.parser, shown=True)
-    parser: argparse.ArgumentParser = load(provider)(Frame(), None, words).get_parser(
-        f"rpcli {words}"
-    )
-    return parser
+    command = command_class(load(provider), provider)(Frame(), None, words)
+    return command.get_parser(f"rpcli {words}")
 
 
 def _surfaces(discovery: Discovery, owner: str, problems: list[str]) -> list[Surface]:
@@ -175,8 +173,16 @@ def _surface(
     return document
 
 
-def _everything(discovery: Discovery) -> list[Provider]:
-    return [*discovery.all(SURFACES), *discovery.all(COMMANDS)]
+def _lost_names(discovery: Discovery, owner: str) -> list[str]:
+    """Tell which names a distribution wanted and somebody else has."""
+    return [
+        f"the {group.split('.')[2]} '{provider.entry_point.name.replace('_', ' ')}' "
+        f"belongs to {discovery.winners(group)[provider.entry_point.name].distribution}"
+        for group in discovery.groups()
+        for provider in discovery.all(group)
+        if provider.owner == owner
+        and provider in discovery.losers(group, provider.entry_point.name)
+    ]
 
 
 def _left_out(discovery: Discovery) -> list[Report]:
@@ -194,7 +200,7 @@ def _left_out(discovery: Discovery) -> list[Report]:
             ],
         )
         document["health"] = "incompatible"
-        if not any(p.owner == owner for p in _everything(discovery)):
+        if not any(p.owner == owner for p in discovery.everything()):
             reports.append(Report((document,), ()))
     for owner, reason in sorted(discovery.broken.items()):
         entry = {"distribution": owner, "version": "unknown", "commands": [], "health": "failed"}
@@ -237,7 +243,7 @@ class _Child:
 
     def _failed(self, discovery: Discovery, health: str, problem: str) -> Report:
         mine = [p for p in discovery.all(COMMANDS) if p.owner == self.owner]
-        first = next(p for p in _everything(discovery) if p.owner == self.owner)
+        first = next(p for p in discovery.everything() if p.owner == self.owner)
         names = sorted(p.entry_point.name.replace("_", " ") for p in mine)
         surface = {**_surface(first, None, None, names, [problem]), "health": health}
         commands = [

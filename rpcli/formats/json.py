@@ -36,7 +36,7 @@ class JsonFormatter:
         column_names: Sequence[str],
         data: Iterable[Sequence[Any]],
         stdout: Sink,
-        parsed_args: argparse.Namespace,  # noqa: ARG002 - cliff's signature
+        parsed_args: argparse.Namespace,
     ) -> None:
         """Print an array, one document a line.
 
@@ -54,7 +54,7 @@ class JsonFormatter:
         column_names: Sequence[str],
         data: Sequence[Any],
         stdout: Sink,
-        parsed_args: argparse.Namespace,  # noqa: ARG002 - cliff's signature
+        parsed_args: argparse.Namespace,
     ) -> None:
         """Print one object, indented.
 
@@ -66,7 +66,7 @@ class JsonFormatter:
         self,
         record: Mapping[str, Any],
         stdout: Sink,
-        parsed_args: argparse.Namespace,  # noqa: ARG002 - cliff's signature
+        parsed_args: argparse.Namespace,
     ) -> None:
         """Print one object on one line.
 

@@ -31,7 +31,7 @@ class TextFormatter:
         self,
         record: Mapping[str, Any],
         stdout: Sink,
-        parsed_args: argparse.Namespace,  # noqa: ARG002 - cliff's signature
+        parsed_args: argparse.Namespace,
     ) -> None:
         """Print one record."""
         line = record.get("line")

@@ -28,7 +28,7 @@ class ValueFormatter:
         column_names: Sequence[str],
         data: Iterable[Sequence[Any]],
         stdout: Sink,
-        parsed_args: argparse.Namespace,  # noqa: ARG002 - cliff's signature
+        parsed_args: argparse.Namespace,
     ) -> None:
         """Print a line a document."""
         hole = "-" if len(column_names) > 1 else ""
@@ -37,10 +37,10 @@ class ValueFormatter:
 
     def emit_one(
         self,
-        column_names: Sequence[str],  # noqa: ARG002 - cliff's signature
+        column_names: Sequence[str],
         data: Sequence[Any],
         stdout: Sink,
-        parsed_args: argparse.Namespace,  # noqa: ARG002 - cliff's signature
+        parsed_args: argparse.Namespace,
     ) -> None:
         """Print a line a field, an empty one where there is no value."""
         for value in data:

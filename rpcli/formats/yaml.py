@@ -40,7 +40,7 @@ class YamlFormatter:
         column_names: Sequence[str],
         data: Iterable[Sequence[Any]],
         stdout: Sink,
-        parsed_args: argparse.Namespace,  # noqa: ARG002 - cliff's signature
+        parsed_args: argparse.Namespace,
     ) -> None:
         """Print a sequence of mappings.
 
@@ -53,7 +53,7 @@ class YamlFormatter:
         column_names: Sequence[str],
         data: Sequence[Any],
         stdout: Sink,
-        parsed_args: argparse.Namespace,  # noqa: ARG002 - cliff's signature
+        parsed_args: argparse.Namespace,
     ) -> None:
         """Print one mapping.
 
@@ -65,7 +65,7 @@ class YamlFormatter:
         self,
         record: Mapping[str, Any],
         stdout: Sink,
-        parsed_args: argparse.Namespace,  # noqa: ARG002 - cliff's signature
+        parsed_args: argparse.Namespace,
     ) -> None:
         """Print one document of a stream.
 

@@ -87,7 +87,13 @@ class App:
         fault = self.faults.strike(target.plane, target.route, request.method)
         reply = self._reply(request, target, entry, fault or {})
         reply = reply._replace(headers={**reply.headers, "x-request-id": uuid4().hex})
-        return _response(reply) if fault is None else self._struck(fault, reply, request)
+        if fault is None:
+            return _response(reply)
+        status = fault.get("status", 200)
+        if status >= 400 and not faulty.has_body(fault):
+            error = refusal(target.plane, self.state, status)
+            reply = error._replace(headers=reply.headers)
+        return self._struck(fault, reply, request)
 
     def _reply(
         self,
@@ -109,7 +115,10 @@ class App:
             headers, spent = self._limits.count(key, self.state.clock.now())
             if spent is not None:
                 refused = problem(429, f"rate limit exceeded for the {spent} window")
-        reply = refused or wrong or self._routed(request, target, body, scope, fault)
+        if faulty.replaces(fault):
+            reply = Reply(200, None)
+        else:
+            reply = refused or wrong or self._routed(request, target, body, scope)
         return reply._replace(headers={**headers, **reply.headers})
 
     def _body(self, request: HttpRequest, target: Target) -> tuple[Any, Reply | None]:
@@ -142,7 +151,6 @@ class App:
         target: Target,
         body: Any,
         scope: Scope | None,
-        fault: Mapping[str, Any],
     ) -> Reply:
         """Refuse what cannot be done, or not with this key, and do the rest."""
         plane = target.plane
@@ -155,16 +163,8 @@ class App:
         method, status = _scoped(request.method, target, body, scope)
         if status is not None:
             return refusal(plane, self.state, status, "access denied" if status == 403 else None)
-        if faulty.replaces(fault):
-            return self._instead(fault, plane)
         asked = Request(method, request.args.to_dict(), body, dict(target.parameters))
         return self._handled(asked, target, anonymous=scope is None)
-
-    def _instead(self, fault: Mapping[str, Any], plane: str | None) -> Reply:
-        status = fault.get("status", 200)
-        if status >= 400:
-            return refusal(plane, self.state, status)
-        return Reply(status, None)
 
     def _handled(self, asked: Request, target: Target, *, anonymous: bool) -> Reply:
         try:

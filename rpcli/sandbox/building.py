@@ -43,6 +43,10 @@ _LIFECYCLE: Mapping[str, str] = {
     "staleAddress": "stale_address",
     "unpullable": "unpullable",
 }
+_ENDED_BY: Mapping[str, str] = {
+    "TERMINATED": "Terminated by User",
+    "ERROR": "Exited by Runpod",
+}
 _UNITS: Mapping[str, int] = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 _RELATIVE = re.compile(r"([+-])(\d+)([smhd])")
 #: What a pod declares where its scenario says nothing.
@@ -54,7 +58,7 @@ _UPTIME = 3600
 def build_state(scenario: Mapping[str, Any]) -> State:
     """Make the account that a scenario describes.
 
-    :raises ConfigError: a time in it is none
+    :raises ConfigError: a time in it is none, or two pods have one id
     """
     clock = scenario.get("clock", {})
     start = moment(clock["now"], datetime.now(UTC), "clock.now") if "now" in clock else None
@@ -69,6 +73,8 @@ def build_state(scenario: Mapping[str, Any]) -> State:
     state.lifecycle = Lifecycle(**{_LIFECYCLE[key]: value for key, value in given.items()})
     now = state.clock.now()
     for spec in _unfolded(scenario.get("pods", [])):
+        if spec["id"] in state.pods:
+            raise ConfigError(f"two pods have the id {spec['id']}")
         state.pods[spec["id"]] = _pod(spec, now)
     return state
 
@@ -168,7 +174,7 @@ def _last_change(spec: Mapping[str, Any], pod: Pod, now: datetime) -> str | None
         return found
     if pod.running:
         return sentence("Rented by User", pod.created_at or now)
-    return sentence("Terminated by User" if pod.status == "TERMINATED" else "Exited by User", now)
+    return sentence(_ENDED_BY.get(pod.status, "Exited by User"), now)
 
 
 def _endpoint(spec: Mapping[str, Any]) -> Endpoint:

@@ -20,7 +20,8 @@ from rpcli.sandbox.answers import Reply
 from rpcli.sandbox.wire import RAW_KEYS
 
 #: Keys that put another answer in the place of the route's.
-_REPLACING = frozenset(("body", "bodyBase64", "redirect", "nested", "silent", "raw"))
+_BODIES = frozenset(("body", "bodyBase64", "nested"))
+_REPLACING = _BODIES | {"redirect", "silent", "raw"}
 #: Statuses whose answers have no body.
 _BODILESS = frozenset((204, 304))
 _BLANKS = b" " * (1 << 16)
@@ -86,6 +87,11 @@ def replaces(fault: Mapping[str, Any]) -> bool:
     if "handled" in fault:
         return not fault["handled"]
     return fault.get("status", 200) >= 300 or not _REPLACING.isdisjoint(fault)
+
+
+def has_body(fault: Mapping[str, Any]) -> bool:
+    """Whether a fault brings a body of its own."""
+    return not _BODIES.isdisjoint(fault)
 
 
 def is_raw(fault: Mapping[str, Any]) -> bool:

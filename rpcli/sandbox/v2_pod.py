@@ -33,7 +33,7 @@ def render(state: State, pod: Pod) -> dict[str, Any]:
         "cudaVersion": None if pod.cpu else pod.cuda,
         "ssh": _ssh(pod),
         "template": pod.template,
-        "cost": pod.cost if pod.running else 0.0,
+        "cost": 0.0 if pod.status in ("EXITED", "TERMINATED") else pod.cost,
         "locked": pod.locked,
         "runtime": _runtime(pod, now),
         "createdAt": stamp(pod.created_at or now),

@@ -1,14 +1,11 @@
-"""Validation: nothing fetched, no value told, every validator kept. Cases E02 to E05, E08."""
+"""Validation: no value told, every validator kept, no traceback. Cases E04, E05, E08."""
 
 from __future__ import annotations
 
 import json
-import socket
 import subprocess
 import sys
-import threading
 from collections import OrderedDict
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any
@@ -17,7 +14,7 @@ import jsonschema
 import pytest
 
 from rpcli.contract.enforce import check_output
-from rpcli.contract.registry import find, folder_of
+from rpcli.contract.registry import Schema, find, folder_of
 from rpcli.contract.validate import MOST, DocumentValidator, validate_document, validator_of
 from rpcli.contract.violation import LONGEST_NAME, LONGEST_POINTER, Violation
 from rpcli.errors import ContractError
@@ -33,143 +30,10 @@ POD = Surface(
     },
 )
 SECRET = "rpa_THIS_IS_A_SECRET"
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def told(schema: dict[str, Any], document: object, view: Any = "enforced") -> list[str]:
     return [str(violation) for violation in validate_document(schema, document, view)]
-
-
-def message(schema: dict[str, Any]) -> str:
-    with pytest.raises(ContractError) as caught:
-        DocumentValidator(schema)
-    return f"{caught.value.message} ({caught.value.hint})"
-
-
-class Listener:
-    """A real server that counts who connects, and answers nobody."""
-
-    def __init__(self) -> None:
-        self._socket = socket.create_server(("127.0.0.1", 0))
-        self.port = self._socket.getsockname()[1]
-        self.connections = 0
-        self._thread = threading.Thread(target=self._accept)
-        self._thread.start()
-
-    def _accept(self) -> None:
-        while True:
-            connection, _ = self._socket.accept()
-            with connection:
-                if connection.recv(64) == b"stop":
-                    return
-                self.connections += 1
-
-    def stop(self) -> None:
-        with socket.create_connection(("127.0.0.1", self.port)) as connection:
-            connection.sendall(b"stop")
-        self._thread.join()
-        self._socket.close()
-
-
-@pytest.fixture
-def listener() -> Iterator[Listener]:
-    running = Listener()
-    yield running
-    running.stop()
-
-
-def test_the_listener_counts(listener):
-    with socket.create_connection(("127.0.0.1", listener.port)) as connection:
-        connection.sendall(b"GET /")
-        assert connection.recv(1) == b""
-    assert listener.connections == 1
-
-
-REMOTE = [
-    {"$ref": "{url}"},
-    {"properties": {"a": {"items": {"$ref": "{url}#/$defs/x"}}}},
-    {"$id": "{url}", "properties": {"a": {"$ref": "other.json"}}},
-    {"$defs": {"x": {"$id": "{url}", "$ref": "more.json"}}, "$ref": "#/$defs/x"},
-    {"x-mine": {"$ref": "{url}"}, "$ref": "#/x-mine"},
-    {"not": {"$ref": "{url}"}},
-]
-
-
-@pytest.mark.parametrize("schema", REMOTE)
-@pytest.mark.parametrize("view", ["published", "enforced", "strict"])
-def test_e02_a_remote_reference_makes_no_connection(listener, schema, view):
-    url = f"http://127.0.0.1:{listener.port}/s.json"
-    schema = json.loads(json.dumps(schema).replace("{url}", url))
-    with pytest.raises(ContractError, match=r"unresolvable reference '.+'"):
-        validate_document(schema, {"a": [{}]}, view)
-    assert listener.connections == 0
-
-
-@pytest.mark.parametrize("keyword", ["$dynamicRef", "$schema"])
-def test_e02_nor_does_any_other_keyword_with_an_address(listener, keyword):
-    url = f"http://127.0.0.1:{listener.port}/s.json"
-    with pytest.raises(ContractError, match=r"unresolvable reference|dialect"):
-        validate_document({keyword: url}, {"a": 1}, "published")
-    assert listener.connections == 0
-
-
-def test_e02_what_ships_resolves_with_the_network_off():
-    """In a process of its own that has no sockets at all."""
-    code = (
-        "import socket, sys\n"
-        "def refuse(*args, **more): raise SystemExit('a socket was made')\n"
-        "socket.socket = socket.create_connection = socket.getaddrinfo = refuse\n"
-        "from rpcli.contract.registry import folder_of\n"
-        "from rpcli.contract.validate import validate_document\n"
-        "schema = folder_of('rpcli.schemas.pod').read('get.v1')\n"
-        "print(len(validate_document(schema, schema.body['examples'][0], 'strict')))\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False
-    )
-    assert (done.stdout, done.stderr, done.returncode) == ("0\n", "", 0)
-
-
-@pytest.mark.parametrize(
-    "dialect",
-    ["http://x/y", "http://json-schema.org/draft-07/schema#", "", 7, f"{DIALECT}/x"],
-)
-def test_e03_an_unknown_dialect_is_refused_by_name(dialect):
-    text = message({"$schema": dialect})
-    assert f"dialect '{dialect}'" in text
-    assert "2020-12" in text
-
-
-def test_e03_an_embedded_dialect_too():
-    text = message({"$defs": {"a": {"$schema": "http://x/y"}}})
-    assert "at /$defs/a is written in the dialect 'http://x/y'" in text
-
-
-@pytest.mark.parametrize("dialect", [DIALECT, f"{DIALECT}#"])
-def test_e03_the_known_dialect_is_taken(dialect):
-    assert told({"$schema": dialect, "type": "string"}, 1) == ["the document: type"]
-
-
-def test_e03_items_as_an_array_is_the_form_of_older_drafts():
-    text = message({"properties": {"a": {"items": [{"type": "string"}]}}})
-    assert "at /properties/a has an array under 'items'" in text
-    assert "prefixItems" in text
-
-
-@pytest.mark.parametrize(
-    ("schema", "place"),
-    [
-        ({"type": "text"}, "/type: "),
-        ({"properties": {"a": {"pattern": "("}}}, "/properties/a/pattern: format"),
-        ({"required": "a"}, "/required: type"),
-        ({"properties": []}, "/properties: type"),
-        ({"allOf": {}}, "/allOf: type"),
-        ({"$defs": {"a": 1}}, "/$defs/a: type"),
-        ({"x-extensible-enum": "a"}, "'x-extensible-enum' is no list"),
-    ],
-)
-def test_a_schema_that_is_none_is_refused_with_the_place(schema, place):
-    assert place in message(schema)
 
 
 LONG = "s" * 1_000_000
@@ -245,22 +109,24 @@ def counted(monkeypatch) -> dict[str, int]:
 def test_e05_a_schema_is_checked_once_for_sixty_thousand_documents(counted):
     """The validator of a schema that ships is kept from one document to the next."""
     validator_of.cache_clear()
-    schema = find("core.error")
+    body = find("core.error").body
+    schema = Schema("error.v1", body, folder_of("rpcli.schemas.core"))
     frame = {"error": "x", "code": "timeout"}
     for status in range(60_000):
         assert validate_document(schema, {**frame, "status": 100 + status % 500}) == []
     assert counted["check_schema"] == 1
     assert validator_of.cache_info().misses == 1
-    assert validate_document(find("core.error"), frame, "published") == []
-    assert counted["check_schema"] == 2
+    assert validate_document(schema, frame, "published") == []
+    assert counted["check_schema"] == 1
 
 
 def test_e05_commands_share_what_is_kept(counted):
-    validator_of.cache_clear()
+    check_output(POD, "pod list", [])
+    made, counted["check_schema"] = validator_of.cache_info().misses, 0
     for _ in range(100):
         check_output(POD, "pod list", [])
-    assert validator_of.cache_info().misses == 1
-    assert counted["check_schema"] == 1
+    assert validator_of.cache_info().misses == made
+    assert counted["check_schema"] == 0
 
 
 def nested(depth: int) -> Any:
@@ -290,13 +156,6 @@ def test_e08_a_document_of_some_depth_is_checked():
     deep = nested(10)
     deep["c"]["c"]["d"] = 1
     assert told(RECURSIVE, deep) == ["/c/c/d: unevaluatedProperties"]
-
-
-def test_e08_a_schema_that_is_too_deep_is_an_error():
-    schema: dict[str, Any] = {}
-    for _ in range(3000):
-        schema = {"items": schema}
-    assert "nested too deeply" in message(schema)
 
 
 @pytest.mark.parametrize(

@@ -210,7 +210,7 @@ def test_a_get_asks_rest_for_machine_and_volume(stub: Stub, open_run: Open) -> N
         "includeNetworkVolume": "true",
     }
     assert detail.machine == {"location": "US"}
-    assert detail.network_volume == {"id": "v1", "size": 10}
+    assert detail.network_volume == {"id": "v1", "sizeInGb": 10}
     assert len(stub.requests) == 2
 
 

@@ -188,6 +188,17 @@ def test_graphql_alone_refuses(sandbox: Sandbox, status: int) -> None:
     assert (statuses(sandbox, 1), statuses(sandbox, 1, "/v1/pods")) == ([200], [200])
 
 
+@pytest.mark.parametrize("handled", [True, False])
+def test_an_error_is_one_whoever_asks_and_whatever_was_done(
+    sandbox: Sandbox, handled: bool
+) -> None:
+    sandbox.add_fault({"status": 502, "handled": handled})
+    for key in ("", "rpa_UNKNOWN"):
+        answer = ask(sandbox, "GET", "/v2/pods", key=key)
+        assert (answer.status, answer.json["status"]) == (502, 502)
+        assert "pods" not in answer.json
+
+
 def test_headers_are_laid_over(sandbox: Sandbox) -> None:
     headers = {"retry-after": "nan", "x-request-id": None, "X-Two": ["1", "2"]}
     sandbox.add_fault({"status": 429, "headers": headers})

@@ -120,7 +120,7 @@ def test_a_file_that_does_not_fit_is_told(tmp_path: Path, text: str, told: str) 
 
 @pytest.mark.parametrize("name", ["a.yaml", "a.yml", "a.json"])
 def test_a_file_is_yaml_or_json(tmp_path: Path, name: str) -> None:
-    yaml = "# mine\npods:\n  - {id: p1, graphql: {costPerHr: $nan}, createdAt: '2026-01-01T00:00:00Z'}\n"
+    yaml = "# mine\npods:\n  - {id: p1, graphql: {costPerHr: $nan}, createdAt: '2026-01-01'}\n"
     (tmp_path / name).write_text('{"pods": [{"id": "p1"}]}' if "json" in name else yaml)
     with Sandbox(str(tmp_path / name)) as sandbox:
         assert ask(sandbox, "GET", "/v2/pods/p1").status == 200
@@ -156,7 +156,10 @@ def test_a_name_or_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
         ({"rateLimit": 5}, "$.rateLimit: fits none"),
         ({"faults": [{"times": 0}]}, "$.faults[0].times: less than 1"),
         ({"quirks": {"v1Errors": "odd"}}, "$.quirks.v1Errors: not one of"),
-        ({"pods": [{"id": "p", "createdAt": "yesterday"}]}, "neither RFC 3339 nor like -2h"),
+        ({"pods": [{"id": "p", "createdAt": "yesterday"}]}, "createdAt of p is neither RFC 3339"),
+        ({"pods": [{"id": "p", "createdAt": "-999999999d"}]}, "createdAt of p is neither"),
+        ({"pods": [{"id": "p"}, {"id": "p"}]}, "two pods have the id p"),
+        ({"pods": [{"id": "p", "repeat": 2}]}, "two pods have the id p"),
     ],
 )
 def test_a_mapping_that_does_not_fit_is_told(scenario: dict[str, Any], told: str) -> None:
@@ -275,6 +278,24 @@ def test_every_key_of_the_schema_is_documented() -> None:
     page = (ROOT / "docs/sandbox.md").read_text("utf-8")
     keys = {key for part in _parts(SCHEMA) for key in part.get("properties", {})}
     assert sorted(key for key in keys if f"`{key}`" not in page) == []
+
+
+def _blocks(language: str) -> list[str]:
+    page = (ROOT / "docs/sandbox.md").read_text("utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```", page, re.M | re.S)
+
+
+@pytest.mark.parametrize("block", _blocks("yaml"))
+def test_what_is_documented_can_be_played(tmp_path: Path, block: str) -> None:
+    (tmp_path / "mine.yaml").write_text(block)
+    with Sandbox(str(tmp_path / "mine.yaml")) as sandbox:
+        assert ask(sandbox, "GET", "/v2/pods").json["pods"]
+
+
+def test_what_is_documented_in_python_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    (block,) = _blocks("python")
+    exec(compile(block, "docs/sandbox.md", "exec"), {})
+    assert "RUNPOD_REST_V2_URL" in capsys.readouterr().out
 
 
 def test_the_platform_is_played_without_a_validator_or_yaml(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -255,6 +256,7 @@ def test_a_port_can_be_chosen() -> None:
     sandbox.stop()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere 127.0.0.2 is not on loopback")
 def test_it_listens_on_loopback_alone(sandbox: Sandbox) -> None:
     port = ask(sandbox, "GET", "/v2/pods/p1").json["ssh"]["direct"]["port"]
     for listening in (sandbox.port, port):

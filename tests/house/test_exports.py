@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import re
 
 import pytest
+from tree import ROOT
 
 PLUGIN = [
     "API_VERSION",
@@ -61,6 +63,14 @@ def test_the_exported_names_are_these(module, names):
     assert sorted(door.__all__) == names
     for name in names:
         assert getattr(door, name) is not None
+
+
+@pytest.mark.parametrize(
+    ("page", "names"), [("plugins.md", PLUGIN), ("testing.md", TESTING)], ids=["plugin", "testing"]
+)
+def test_the_exported_names_are_documented(page, names):
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    assert [name for name in names if not re.search(rf"\b{name}\b", text)] == []
 
 
 def test_a_name_that_is_not_exported_is_not_there():
