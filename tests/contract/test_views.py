@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from rpcli.contract.validate import DocumentValidator
+from rpcli.contract.validate import DocumentValidator, validate_document
 from rpcli.contract.views import enforced, published, strict, view
 from rpcli.errors import ContractError
 
@@ -150,6 +150,33 @@ CLOSED = {
         [{"a": "1", "b": "2", "c": {"a": "1", "c": {"b": "2"}}}],
         [{"c": {"c": {"z": 1}}}],
     ),
+    "variants_describe_a_key_each_in_its_way": (
+        {
+            "oneOf": [
+                {**obj(k={"const": 1}, a=obj(x=string())), "required": ["k"]},
+                {**obj(k={"const": 2}, a=obj(y=string())), "required": ["k"]},
+            ]
+        },
+        [{"k": 1, "a": {"x": "1"}}, {"k": 2, "a": {"y": "1"}}],
+        [{"k": 1, "a": {"y": "1"}}, {"k": 2, "a": {"x": "1"}}],
+    ),
+    "a_condition_that_does_not_hold_asks_for_nothing": (
+        {
+            **obj(k={"type": "integer"}, a=obj(x=string())),
+            "if": {"properties": {"k": {"const": 1}}},
+            "then": {"properties": {"a": {**obj(s=string()), "required": ["s"]}}},
+        },
+        [{"k": 2, "a": {"x": "1"}}, {"k": 1, "a": {"x": "1", "s": "2"}}],
+        [{"k": 2, "a": {"z": 1}}, {"k": 1, "a": {"s": "2", "z": 1}}],
+    ),
+    "a_definition_with_a_key_of_the_same_name": (
+        {
+            "allOf": [obj(a=obj(x=string())), obj(a=obj(y=string()), b={"$ref": "#/$defs/d"})],
+            "$defs": {"d": obj(a=obj(w=string()))},
+        },
+        [{"a": {"x": "1", "y": "2"}, "b": {"a": {"w": "3"}}}],
+        [{"b": {"a": {"x": "1"}}}],
+    ),
     "dependent_schemas": (
         {**obj(a=string()), "dependentSchemas": {"a": obj(b=string())}},
         [{"a": "x", "b": "y"}, {}],
@@ -239,6 +266,25 @@ def test_an_open_set_in_a_condition_stays_open():
     }
     assert strict(schema)["if"] == schema["if"]
     assert not fits(schema, {"a": "new"}, "strict")
+
+
+def test_an_open_set_of_names_closes_too():
+    schema = {
+        "type": "object",
+        "additionalProperties": True,
+        "propertyNames": {"x-extensible-enum": ["a"]},
+    }
+    assert fits(schema, {"a": 1}, "strict")
+    assert not fits(schema, {"b": 1}, "strict")
+    assert fits(schema, {"b": 1}, "enforced")
+
+
+def test_what_fits_the_strict_view_fits_the_published():
+    """Where two variants fit, closing one of them must not make the document fit."""
+    schema = {"oneOf": [string(**{"x-extensible-enum": ["x"]}), string()]}
+    assert fits(schema, "new", "strict")
+    assert not fits(schema, "new", "published")
+    assert [str(v) for v in validate_document(schema, "new", "strict")] == ["the document: oneOf"]
 
 
 def test_the_published_view_is_the_schema_and_nothing_is_changed_in_place():
