@@ -64,6 +64,10 @@ class Command(CliffCommand):
         add_global_options(parser, shown=False)
         return parser
 
+    def described_parser(self) -> Parser:
+        """Make the parser with all that :meth:`parse` would add: for help, and for machines."""
+        return self.get_parser(f"rpcli {self.words}")
+
     def epilog(self) -> str:
         """Close the help."""
         return "Options of every command: see 'rpcli --help'."
@@ -142,6 +146,12 @@ class DisplayCommand(Command):
         )
         group.add_argument("-o", "--output", metavar="FORMAT", help="the same as --format")
         self.add_output_arguments(group)
+        return parser
+
+    def described_parser(self) -> Parser:
+        """Add the options of tables to the others."""
+        parser = super().described_parser()
+        add_width_options(parser)
         return parser
 
     def add_output_arguments(self, group: argparse._ArgumentGroup) -> None:

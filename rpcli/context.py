@@ -114,7 +114,8 @@ class Context:
             return self.options.scenario
         if self.options.sandbox:
             return "demo"
-        return self.env.get("RPCLI_SANDBOX", "").strip() or None
+        named = self.env.get("RPCLI_SANDBOX", "").strip()
+        return "demo" if named in ("1", "true") else named or None
 
     def _start_sandbox(self, scenario: str) -> Mapping[str, str]:
         from rpcli.sandbox import Sandbox

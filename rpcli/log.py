@@ -39,14 +39,17 @@ class Log:
         """Log one line about a request."""
         TRACE.debug("%s", text)
 
-    def configure(self, *, to_stderr: bool, file: str | None, stderr: Stderr) -> None:
+    def configure(self, *, verbose: bool, debug: bool, file: str | None, stderr: Stderr) -> None:
         """Open what was asked for.
 
         :raises FileError: the file cannot be opened
         """
         handlers: list[logging.Handler] = []
-        if to_stderr:
+        if debug or verbose:
             handlers.append(_StderrHandler(stderr))
+            if not debug:
+                # What our libraries say of the same requests is for --debug and the log file.
+                handlers[0].addFilter(logging.Filter(TRACE.name))
         if file:
             try:
                 handlers.append(

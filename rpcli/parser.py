@@ -65,7 +65,9 @@ class Parser(argparse.ArgumentParser):
 
         :raises UsageError: always
         """
-        raise UsageError(message, usage=self.format_usage().strip())
+        raise UsageError(
+            message, usage=self.format_usage().strip(), hint=f"see '{self.prog} --help'"
+        )
 
     def and_global_options(self) -> Parser:
         """Take what every command takes, too."""

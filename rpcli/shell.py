@@ -136,7 +136,10 @@ class Shell(App):
             debug=args.debug,
         )
         self.log.configure(
-            to_stderr=args.debug or args.verbose > 0, file=args.log_file, stderr=self.context.stderr
+            verbose=args.verbose > 0,
+            debug=args.debug,
+            file=args.log_file,
+            stderr=self.context.stderr,
         )
 
     def _note_rivals(self, words: str) -> None:
@@ -157,7 +160,7 @@ class Shell(App):
 
         group = " ".join(found.typed)
         if found.typed and any(name.startswith(f"{group} ") for name in names):
-            rest = [token for token in line if token not in found.typed]
+            rest = [t for t in line if t not in (*found.typed, "-h", "--help")]
             self.begin(Parser(f"rpcli {group}").and_global_options().parse_line(rest, tail))
             raise HelpRequested(group_help(self.context.discovery, group))
         if not found.typed:

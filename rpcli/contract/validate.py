@@ -23,7 +23,7 @@ from referencing.exceptions import NoSuchResource, Unresolvable
 from rpcli.contract import views
 from rpcli.contract.keywords import DIALECT, VENDOR_FORMS, named, walk
 from rpcli.contract.references import Load, Resources, bundle
-from rpcli.contract.registry import Schema
+from rpcli.contract.registry import OWN_BASE, OWN_PACKAGE, Schema
 from rpcli.contract.shape import names_at
 from rpcli.contract.views import View
 from rpcli.contract.violation import Violation, as_json, bounded, hashable
@@ -143,6 +143,8 @@ def _checked(schema: Mapping[str, Any], label: str, load: Load | None = None) ->
 
 
 def _require_valid(schema: Mapping[str, Any], label: str) -> None:
+    if label.startswith((f"{OWN_PACKAGE}.", OWN_BASE)):
+        return  # the tests hold these valid; checked at each run, they cost more than the rest
     for node in walk(schema):
         at = f"{label} at {node.pointer}" if node.path else label
         dialect = node.schema.get("$schema", DIALECT)

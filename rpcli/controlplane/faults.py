@@ -73,7 +73,13 @@ def is_refusal(error: RpcliError) -> bool:
 def about_pod(pod_id: str, error: RpcliError) -> RpcliError:
     """Say which pod an error is about; an id that the API does not know is not found."""
     if error.status == 404:
-        return NotFound(f"there is no pod {pod_id}", status=404, id=pod_id, api=error.api)
+        return NotFound(
+            f"there is no pod '{pod_id}'",
+            status=404,
+            id=pod_id,
+            api=error.api,
+            hint="a pod goes by its id here: 'rpcli pod list -a' shows them",
+        )
     if isinstance(error, ApiError):
         error.id = pod_id
     return error

@@ -21,7 +21,8 @@ class ConfigShow(ListCommand):
         for setting in self.ctx.settings.describe():
             document = {"name": setting.name, "source": setting.source}
             if setting.value is not None:
-                document["value"] = str(setting.value)
+                value = setting.value
+                document["value"] = f"{value:g}" if isinstance(value, float) else str(value)
             if setting.origin is not None:
                 document["origin"] = setting.origin
             yield document

@@ -29,7 +29,7 @@ class Help(ActionCommand):
         commands = discovery.commands()
         if words in commands:
             command = load(commands[words])(self.app, None, words)
-            raise HelpRequested(command.get_parser(f"rpcli {words}").format_help())
+            raise HelpRequested(command.described_parser().format_help())
         if any(name.startswith(f"{words} ") for name in commands):
             raise HelpRequested(group_help(discovery, words))
         raise unknown_command(options.command, commands)

@@ -136,8 +136,7 @@ def _parser(discovery: Discovery, words: str, provider: Provider) -> argparse.Ar
         parser = Parser("rpcli")
 
     add_global_options(Frame.parser, shown=True)
-    command = command_class(load(provider), provider)(Frame(), None, words)
-    return command.get_parser(f"rpcli {words}")
+    return command_class(load(provider), provider)(Frame(), None, words).described_parser()
 
 
 def _surfaces(discovery: Discovery, owner: str, problems: list[str]) -> list[Surface]:

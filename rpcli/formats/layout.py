@@ -1,9 +1,9 @@
 """Where the cells of a table go. Pure.
 
 Rules: cells are safe text on one line (:func:`rpcli.terminal.one_line`). A table that is too wide
-first gives up the ends of its widest columns of text, the status last, and never those of an
-identifier or a number; where even that does not fit it becomes a list of records, and nothing is
-cut there.
+gives up the ends of its widest columns of text, but never those of an identifier, a status or a
+number; where the status has no room beside them whole columns go, the widest first; and where even
+that does not fit it becomes a list of records, in which nothing is cut.
 """
 
 from __future__ import annotations
@@ -47,6 +47,31 @@ def numeric_columns(rows: Sequence[Sequence[str]]) -> set[int]:
     return numeric
 
 
+def choose(
+    names: Sequence[str], rows: Sequence[Sequence[str]], numeric: set[int], limit: int | None
+) -> list[int]:
+    """Choose the columns that are shown, by position: the widest go where the status needs room.
+
+    What names the thing, its status and its numbers stay.
+    """
+    shown = list(range(len(names)))
+    kept = _identifiers(names) | _statuses(names) | numeric
+    needed = [max(map(width_of, column)) for column in zip(names, *rows, strict=True)]
+
+    def least(position: int) -> int:
+        floor = max(NARROWEST, width_of(names[position]))
+        return needed[position] if position in kept else min(needed[position], floor)
+
+    while limit is not None and _statuses(names):
+        if sum(map(least, shown)) + len(_GAP) * (len(shown) - 1) <= limit:
+            return shown
+        may_go = [n for n in shown if n not in kept and names[n].lower() != "name"]
+        if not may_go:
+            return list(range(len(names)))
+        shown.remove(max(may_go, key=needed.__getitem__))
+    return shown
+
+
 def fit(
     names: Sequence[str], rows: Sequence[Sequence[str]], numeric: set[int], limit: int | None
 ) -> list[int] | None:
@@ -59,10 +84,7 @@ def fit(
     if limit is None:
         return widths
     room = limit - len(_GAP) * (len(names) - 1)
-    kept = _identifiers(names) | numeric
-    floors = _floors(names, widths, kept | _statuses(names))
-    if sum(floors) > room:
-        floors = _floors(names, widths, kept)
+    floors = _floors(names, widths, _identifiers(names) | _statuses(names) | numeric)
     if sum(floors) > room:
         return None
     # The highest level to which the columns that stand out are cut.

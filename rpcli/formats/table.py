@@ -38,6 +38,9 @@ class TableFormatter:
         if not names or not (rows or getattr(parsed_args, "print_empty", False)):
             return
         limit = _limit(stdout, parsed_args)
+        shown = layout.choose(names, rows, layout.numeric_columns(rows), limit)
+        names = [names[n] for n in shown]
+        rows = [[row[n] for n in shown] for row in rows]
         numeric = layout.numeric_columns(rows)
         widths = layout.fit(names, rows, numeric, limit)
         if widths is None:

@@ -6,6 +6,7 @@ request to ``/graphql``; :meth:`Sandbox.stop` leaves neither a thread nor a sock
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -73,7 +74,7 @@ class Sandbox:
             server = Server(self._serving, port, loop)
         except OSError as error:
             loop.stop()
-            reason = error.strerror or str(error)
+            reason = os.strerror(error.errno) if error.errno else str(error)
             raise FileError(f"port {port} on {HOST} cannot be bound: {reason}") from error
         sshd = Sshd(loop, self._state.clock.now)
         self._state.sshd = sshd

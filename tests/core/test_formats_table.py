@@ -57,12 +57,20 @@ def test_the_widest_text_is_shortened_first_and_the_status_is_kept() -> None:
     )
 
 
-def test_then_the_status_too() -> None:
-    assert listed(TABLE, PODS, COLUMNS, on_a_terminal(50)) == (
-        "id          name         status       $/hr  uptime\n"
-        "9sv4kx2b01  train        running      0.49  3d\n"
-        "7qm8zt5c02  a name tha…  initializi…  12.5\n"
-    )
+def test_whole_columns_go_before_the_status_loses_a_letter() -> None:
+    columns = (*COLUMNS, "image")
+    pods = [{**pod, "image": "an/image:of-some-length"} for pod in PODS]
+    wide = listed(TABLE, pods, columns, on_a_terminal(90))
+    assert "image" in wide
+    narrow = listed(TABLE, pods, columns, on_a_terminal(74))
+    assert "image" not in narrow
+    assert "initializing (awaiting_container)" in narrow
+    assert "a name that …" in narrow
+
+
+def test_where_the_status_has_no_room_records_stand_one_below_the_other() -> None:
+    shown = listed(TABLE, PODS, COLUMNS, on_a_terminal(50))
+    assert "status  initializing (awaiting_container)\n" in shown
 
 
 def test_and_where_even_that_is_too_wide_records_stand_one_below_the_other() -> None:

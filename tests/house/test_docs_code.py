@@ -37,6 +37,18 @@ def test_the_pages_have_the_files(project):
     assert {"tests/test_idle.py", "tests/test_script.py"} < files
 
 
+def test_the_project_can_be_installed(project, tmp_path):
+    where = tmp_path / "installed"
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
+    subprocess.run(
+        [*command, "--no-build-isolation", "--target", str(where), str(project)],
+        check=True,
+        capture_output=True,
+        timeout=100,
+    )
+    assert (where / "rpcli_idle" / "schemas" / "list.v1.json").is_file()
+
+
 def test_the_tests_of_the_pages_pass(project, rpcli_run):
     path = f"{project}:{rpcli_run.environment()['PYTHONPATH']}"
     done = subprocess.run(
