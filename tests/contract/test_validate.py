@@ -14,7 +14,7 @@ import jsonschema
 import pytest
 
 from rpcli.contract.enforce import check_output
-from rpcli.contract.registry import SchemaFolder, find
+from rpcli.contract.registry import SchemaFolder, find, folder_of
 from rpcli.contract.validate import MOST, DocumentValidator, validate_document, validator_of
 from rpcli.contract.violation import LONGEST_NAME, LONGEST_POINTER, Violation
 from rpcli.errors import ContractError
