@@ -104,7 +104,10 @@ def test_e02_what_ships_resolves_with_the_network_off():
         "print(len(validate_document(schema, schema.body['examples'][0], 'strict')))\n"
     )
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False
+        [sys.executable, "-P", "-W", "error", "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (done.stdout, done.stderr, done.returncode) == ("0\n", "", 0)
 

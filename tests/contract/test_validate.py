@@ -295,5 +295,7 @@ def test_the_package_imports_nothing_heavy():
         "import rpcli.contract.authoring, rpcli.contract.projection\n"
         "print(sorted(light), sorted({'jsonschema', 'referencing'} & set(sys.modules)))\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True
+    )
     assert done.stdout == "['rpcli', 'rpcli.contract'] []\n"

@@ -35,11 +35,12 @@ def test_an_id_that_rest_does_not_know_is_not_found_whatever_else_is_to_come(
     with pytest.raises(NotFound) as caught:
         run.plane.get_pod("p1")
     assert caught.value.to_document() == {
-        "error": "there is no pod p1",
+        "error": "there is no pod 'p1'",
         "code": "not_found",
         "status": 404,
         "id": "p1",
         "api": "v2" if api == "v2" else "v1",
+        "hint": "a pod goes by its id here: 'rpcli pod list -a' shows them",
     }
     assert not any(r.done.is_set() for r in stub.requests if r.path != path)
     assert run.notes == []
