@@ -10,7 +10,7 @@ from tree import ROOT, tracked_files
 # Folders that exist on one machine only. /workspace is where the platform mounts volumes; the homes
 # of a, ada and me are those of examples.
 PLACES = re.compile(
-    rb"(?<![\w.~-])/(?:home/(?!(?:a|ada|me)\b)\w+|Users/\w+|root/(?!\.)\w+|work/|var/tmp/\w+|mnt/\w+|private/var)"
+    rb"(?<![\w.~-])/(?:home/(?!(?:a|ada|me)\b)\w+|Users/\w+|root/(?!\.)\w+|var/tmp/\w+|mnt/\w+|private/var)"
 )
 
 
@@ -28,7 +28,7 @@ def test_no_file_names_a_place_of_one_machine():
 
 
 @pytest.mark.parametrize(
-    "text", [b"see /home/jo/x", b"'/work/main'", b"cd /var/tmp/v0", b"/Users/a"]
+    "text", [b"see /home/jo/x", b"'/mnt/disk'", b"cd /var/tmp/x", b"/Users/a"]
 )
 def test_such_a_place_is_seen(text):
     assert PLACES.search(text)
