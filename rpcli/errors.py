@@ -43,6 +43,25 @@ HTTP_CODES: Mapping[int, str] = {
     429: "rate_limited",
 }
 
+#: Codes of what happens on this side of the wire.
+OWN_CODES = frozenset(
+    (
+        "usage_error",
+        "no_credentials",
+        "config_error",
+        "graphql_error",
+        "network_error",
+        "timeout",
+        "unexpected_response",
+        "unsupported",
+        "contract_error",
+        "plugin_error",
+        "output_error",
+        "io_error",
+        "internal_error",
+    )
+)
+
 _TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}\Z")
 
 
@@ -132,9 +151,13 @@ class ApiError(RpcliError):
     def from_status(
         cls, status: int, message: str, *, api_code: object = None, **fields: Any
     ) -> ApiError:
-        """Map an HTTP status; a code that the API itself gave is passed through in lower case."""
-        if isinstance(api_code, str) and _TOKEN.match(api_code):
-            code = api_code.lower()
+        """Map an HTTP status; a code that the API itself gave is passed through in lower case.
+
+        A word that means something of ours (:data:`OWN_CODES`) is not the API's to say.
+        """
+        said = api_code.lower() if isinstance(api_code, str) and _TOKEN.match(api_code) else None
+        if said is not None and said not in OWN_CODES:
+            code = said
         elif status in HTTP_CODES:
             code = HTTP_CODES[status]
         else:

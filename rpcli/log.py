@@ -5,6 +5,8 @@ Rules: a secret that was announced never appears in it, whoever logs.
 
 from __future__ import annotations
 
+import contextlib
+import json
 import logging
 from collections.abc import Callable
 
@@ -25,15 +27,22 @@ class Log:
         root.addHandler(logging.NullHandler())
 
     def keep_secret(self, secret: str) -> None:
-        """Never show this text again."""
-        if secret and secret not in self._secrets:
-            self._secrets.append(secret)
+        """Never show this text again, nor as JSON and Python write it."""
+        for written in (secret, json.dumps(secret)[1:-1], repr(secret)[1:-1]):
+            if written and written not in self._secrets:
+                self._secrets.append(written)
 
     def redact(self, text: str) -> str:
         """Give the text without any secret in it."""
         for secret in self._secrets:
             text = text.replace(secret, "[secret]")
         return text
+
+    def end(self) -> None:
+        """Say no more: what comes after an error would hide it from who reads the last line."""
+        for handler in logging.getLogger().handlers:
+            if isinstance(handler, _StderrHandler):
+                handler.end()
 
     def trace(self, text: str) -> None:
         """Log one line about a request."""
@@ -69,9 +78,15 @@ class _StderrHandler(logging.Handler):
     def __init__(self, stderr: Stderr) -> None:
         super().__init__()
         self._stderr = stderr
+        self._ended = False
+
+    def end(self) -> None:
+        with self.lock or contextlib.nullcontext():
+            self._ended = True
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._stderr.line(self.format(record))
+        if not self._ended:
+            self._stderr.line(self.format(record))
 
 
 class _Redacting(logging.Formatter):

@@ -24,8 +24,10 @@ from rpcli.formatting import MACHINE_FORMATS
 from rpcli.log import Log
 from rpcli.output import PipeClosed
 from rpcli.parser import HelpRequested, Parser, add_global_options
-from rpcli.terminal import one_line, printable
+from rpcli.terminal import one_line, printable, shorten
 
+#: Characters of an error that are told: what was typed may be of any length.
+LONGEST_MESSAGE = 2000
 DESCRIPTION = "What is running on RunPod, why it is not ready, how to get in, what it is saying."
 
 
@@ -190,6 +192,9 @@ class Shell(App):
     def fail(self, error: RpcliError, debug: bool, cause: BaseException | None = None) -> int:
         """Tell an error on stderr, once, and give its exit status."""
         stderr = self.context.stderr
+        self.log.end()
+        error.message = shorten(error.message, LONGEST_MESSAGE)
+        error.id = error.id and shorten(error.id, LONGEST_MESSAGE)
         shown = cause or error
         if debug:
             for line in "".join(traceback.format_exception(shown)).rstrip().splitlines():

@@ -27,6 +27,9 @@ from rpcli.terminal import one_line
 TIME_LIMIT = 10.0
 
 
+_APPEND = (argparse._AppendAction, argparse._CountAction)
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """What one distribution brings: documents of ``plugin list`` and of ``commands``."""
@@ -79,22 +82,21 @@ def describe_parser(parser: argparse.ArgumentParser) -> dict[str, list[dict[str,
     for action in parser._actions:
         if action.help == argparse.SUPPRESS or action.dest == "help":
             continue
-        entry: dict[str, Any] = {"help": action.help or ""}
-        entry["repeatable"] = (
-            action.nargs in ("*", "+") or "append" in type(action).__name__.lower()
-        )
+        entry: dict[str, Any] = {
+            "help": action.help or "",
+            "required": action.required,
+            "repeatable": action.nargs in ("*", "+") or isinstance(action, _APPEND),
+        }
         if action.choices is not None:
             entry["choices"] = [str(c) for c in action.choices]
-        if action.option_strings:
-            entry |= {"flags": list(action.option_strings), "required": action.required}
-            if action.nargs != 0:
-                entry["metavar"] = str(action.metavar or action.dest.upper())
-            if isinstance(action.default, str | int | float) and action.nargs != 0:
+        if not action.option_strings:
+            arguments.append({"name": str(action.metavar or action.dest), **entry})
+            continue
+        if action.nargs != 0:
+            entry["metavar"] = str(action.metavar or action.dest.upper())
+            if isinstance(action.default, str | int | float):
                 entry["default"] = str(action.default)
-            options.append(entry)
-        else:
-            entry |= {"name": str(action.metavar or action.dest), "required": action.required}
-            arguments.append(entry)
+        options.append({"flags": list(action.option_strings), **entry})
     return {"arguments": arguments, "options": options}
 
 
@@ -157,16 +159,11 @@ def _surface(
     commands: Iterable[str],
     problems: list[str],
 ) -> dict[str, Any]:
-    document: dict[str, Any] = {
-        "distribution": provider.distribution,
-        "version": provider.version,
-        "commands": list(commands),
-        "health": "failed" if problems else "ok",
-    }
-    if name is not None:
-        document["surface"] = name
+    document: dict[str, Any] = {} if name is None else {"surface": name}
+    document |= {"distribution": provider.distribution, "version": provider.version}
     if api is not None:
         document["api"] = api
+    document |= {"commands": list(commands), "health": "failed" if problems else "ok"}
     if problems:
         document["problem"] = one_line("; ".join(problems))
     return document

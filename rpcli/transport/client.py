@@ -106,7 +106,7 @@ class Transport:
             is_safe=not _MUTATION.search(query),
         )
         answer, asked = self._ask(call)
-        return read_data(answer, asked)
+        return self._read(read_data, answer, asked)
 
     def begin(self, call: Callable[[], T]) -> Pending[T]:
         """Start a call beside the others; :meth:`~Pending.result` waits for it."""
@@ -144,11 +144,29 @@ class Transport:
         )
         answer, asked = self._ask(call)
         if answer.status >= 400:
-            raise refusal(answer, asked)
+            raise refusal(self._without_key(answer), asked)
         if answer.status == 204 or (not call.is_safe and not answer.body.strip()):
             # That something was done is told by the status; some answers say no more.
             return None
-        return read_json(answer, asked)
+        return self._read(read_json, answer, asked)
+
+    def _read(self, read: Callable[[Answer, Asked], T], answer: Answer, asked: Asked) -> T:
+        """Read an answer; an error about it never quotes the key, not even the half of it."""
+        try:
+            return read(answer, asked)
+        except RpcliError as error:
+            quoting = error
+        # Out of the handler, or a traceback would show the first error as well.
+        read(self._without_key(answer), asked)
+        raise quoting
+
+    def _without_key(self, answer: Answer) -> Answer:
+        """Give what an error may quote: a text that is cut inside the key is redacted by nobody."""
+        body = answer.body
+        key = self.settings.api_key().value
+        for written in (key, json.dumps(key)[1:-1]):
+            body = body.replace(written.encode(), b"[secret]")
+        return answer._replace(body=body)
 
     def _ask(self, call: Call) -> tuple[Answer, Asked]:
         answer, where = self._sender.perform(call)

@@ -27,9 +27,7 @@ def test_no_file_names_a_place_of_one_machine():
     assert sorted(found) == []
 
 
-@pytest.mark.parametrize(
-    "text", [b"see /home/jo/x", b"'/mnt/disk'", b"cd /var/tmp/x", b"/Users/a"]
-)
+@pytest.mark.parametrize("text", [b"see /home/jo/x", b"'/mnt/disk'", b"cd /var/tmp/x", b"/Users/a"])
 def test_such_a_place_is_seen(text):
     assert PLACES.search(text)
 
