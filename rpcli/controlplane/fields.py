@@ -144,15 +144,15 @@ class Fields:
         return None
 
     def number(self, key: str) -> float | None:
-        """Give a finite number, an integer where it is one; a price may be written in a text."""
+        """Give a number from 0 on, an integer where it is one; a price may be written in a text."""
         value = self.raw.get(key)
-        if type(value) is float and not value.is_integer() and abs(value) < _HUGE:
+        if type(value) is float and not value.is_integer() and 0 <= value < _HUGE:
             return value
         return None if value is None else self._unusual_number(key, value)
 
     def _unusual_number(self, key: str, value: object) -> float | None:
         found = _from_decimal(value) if isinstance(value, str) else value
-        if isinstance(found, int | float) and not isinstance(found, bool) and abs(found) < _HUGE:
+        if isinstance(found, int | float) and not isinstance(found, bool) and 0 <= found < _HUGE:
             whole = _whole(found)
             return found if whole is None else whole
         self.report(key, f"a number was expected, {kind_of(value)} that is none came")
