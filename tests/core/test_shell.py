@@ -22,12 +22,15 @@ def test_no_key_is_needed_for_help(rpcli_run, argv):
     assert not any(rpcli_run.home.rglob("*"))
 
 
-@pytest.mark.parametrize("argv", [(), ("pod",), ("ssh",), ("plugin",)])
+@pytest.mark.parametrize(
+    "argv", [(), ("pod",), ("ssh",), ("plugin",), ("pod", "--help"), ("-h", "pod"), ("--help",)]
+)
 def test_no_command_is_a_request_for_help(rpcli_run, argv):
     # D02
     result = rpcli_run(*argv, stdin="")
     assert result.status == 0
     assert result.stdout.startswith("usage: rpcli")
+    assert ("  pod list " in result.stdout) == (argv[-1:] != ("ssh",) and "plugin" not in argv)
     assert result.stderr == ""
 
 
@@ -274,6 +277,18 @@ def test_secrets_are_in_no_trace(sandbox, rpcli_run):
     assert failing.status == 1
     for text in (result.stdout, result.stderr, failing.stderr, log.read_text()):
         assert secret not in text
+
+
+def test_verbose_tells_of_requests_and_debug_of_libraries_too(sandbox, rpcli_run):
+    verbose = rpcli_run("pod", "list", "-v").stderr
+    assert "/v2/pods?limit=1000: 200, " in verbose
+    assert len(verbose.splitlines()) == 1
+    assert "urllib3" in rpcli_run("pod", "list", "--debug").stderr
+
+
+@pytest.mark.parametrize("word", ["1", "true", "demo"])
+def test_the_sandbox_of_the_environment(rpcli_run, word):
+    assert rpcli_run("pod", "list", env={"RPCLI_SANDBOX": word}).json
 
 
 def test_a_log_file_that_cannot_be_written(sandbox, rpcli_run):
