@@ -113,7 +113,8 @@ class Connect(_SshCommand):
 
     def human_document(self, document: Mapping[str, Any]) -> Mapping[str, Any]:
         """Show a command a pod."""
-        return {"connections": human_connections(document["connections"])}
+        shown = human_connections(document["connections"])
+        return {"connections": shown} if shown else {}
 
 
 def _check_pod(text: str) -> str:
