@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from rpcli.clock import Clock
 from rpcli.config import ApiKey, Settings
@@ -83,8 +83,9 @@ class Sender:
         raise _told(result, call)
 
     def begin(self, call: Callable[[], T]) -> Pending[T]:
-        """Run a call in a thread, and remember to give it up at the end."""
-        pending = Pending(call)
+        """Run a call in a thread, and remember to give it up at the end; after that none begins."""
+        # Asked before the thread starts: one that is given up afterwards may have sent something.
+        pending: Pending[T] = Pending(_refuse if self._is_closed else call)
         with self._lock:
             self._running = [p for p in self._running if not p.is_done] + [pending]
             is_closed = self._is_closed
@@ -211,6 +212,10 @@ def _wait_for(
         # What went wrong is known, though its text never came to an end.
         return Result(heard[0], None, hop.where, pending.sent)
     return Result(None, _too_late(call, hop, was_sent=pending.sent), hop.where, pending.sent)
+
+
+def _refuse() -> NoReturn:
+    raise LastingNetworkError("nothing is sent any more: the connections are closed")
 
 
 def _may_pass(result: Result) -> bool:

@@ -12,7 +12,7 @@ from stub import PATIENCE, Stub, Talk, head, reply, serve
 from wire import SteppingClock, transport_to
 
 from rpcli.clock import Clock
-from rpcli.errors import ApiError, RpcliError, TimeoutExpired
+from rpcli.errors import ApiError, NetworkError, RpcliError, TimeoutExpired
 from rpcli.transport import Transport
 
 #: Short, and still long enough for a request on a busy machine to be sent.
@@ -267,6 +267,17 @@ def test_close_ends_whatever_is_under_way(tmp_path: Path) -> None:
         late = transport.begin(lambda: get(transport))
         assert late.wait(PATIENCE), "and nothing begins any more"
     assert len(stub.requests) == 1
+
+
+def test_what_is_begun_after_the_end_is_not_even_started(tmp_path: Path) -> None:
+    transport = transport_to("http://127.0.0.1:9", tmp_path)
+    transport.close()
+    ran: list[str] = []
+    late = transport.begin(lambda: ran.append("it ran"))
+    assert late.wait(PATIENCE)
+    assert ran == []
+    with pytest.raises(NetworkError, match="closed"):
+        late.result()
 
 
 def test_giving_up_what_has_ended_leaves_the_connection_to_others(tmp_path: Path) -> None:
