@@ -114,7 +114,6 @@ class Shell(App):
         found = find_command(line, manager.commands)
         if found.command is None:
             return self._no_command(found, line, tail, manager.commands)
-        self._note_rivals(found.command)
         command = manager.load(found.command)(self, None, found.command)
         try:
             args = command.parse(found.rest, tail)
@@ -124,6 +123,7 @@ class Shell(App):
                 f"({manager.discovery.commands()[found.command]}) has an option twice: {error}"
             ) from error
         self.machine_errors = self._machine_after_parsing(command, args)
+        self._note_rivals(found.command)  # only now is it known whether notes are wanted
         return command.run(args)
 
     def begin(self, args: argparse.Namespace) -> None:

@@ -96,6 +96,7 @@ def test_one_alone_is_not_noticed_either(sandbox, rpcli_run, stranger):
     assert {pod["id"] for pod in result.json}
     if expected.name == "hostile_takes":
         assert "hostile-takes" in result.notes[0]
+        assert rpcli_run(*POD_LIST, "-q").stderr == ""
     else:
         assert result.stderr == ""
     assert not installed.imported
