@@ -122,7 +122,7 @@ class Sandbox:
         and ``query`` as they were sent, ``status`` (None: cut off, or not answered yet), ``time``
         (RFC 3339, of the sandbox's clock), ``together`` (how many were open when it came, itself
         included), ``abandoned`` (the client went away first), ``key`` (the name of its scope, never
-        the key), ``userAgent`` and ``body`` (decoded JSON).
+        the key), ``lastEventId`` (the header), ``userAgent`` and ``body`` (decoded JSON).
         """
         return self._serving.ledger.entries()
 
@@ -145,6 +145,37 @@ class Sandbox:
     def advance(self, seconds: float) -> None:
         """Turn the clock forward."""
         self._state.clock.advance(seconds)
+
+    def log(self, owner: str, line: str, source: str = "container", ts: str | None = None) -> None:
+        """Add a line to the log of a pod, or of an active worker, now; whoever waits gets it.
+
+        :param owner: the id of the pod or worker
+        :param ts: what it says of its time, RFC 3339 or a distance as ``-5s``; now where None
+        :raises ConfigError: there is no such pod or worker, or no such time
+        """
+        from rpcli.sandbox import interventions
+
+        interventions.add_line(self._state, owner, {"line": line, "source": source, "ts": ts})
+
+    def add_worker(self, endpoint: str, worker: str, **members: Any) -> None:
+        """Let a worker join an endpoint now.
+
+        :param members: as a scenario has them
+        :raises ConfigError: there is no such endpoint, or there is such a worker, or a member is
+            none
+        """
+        from rpcli.sandbox import interventions
+
+        interventions.add_worker(self._state, endpoint, {"id": worker, **members})
+
+    def remove_worker(self, endpoint: str, worker: str) -> None:
+        """Let a worker leave an endpoint now: its streams end, and it is unknown.
+
+        :raises ConfigError: there is no such worker
+        """
+        from rpcli.sandbox import interventions
+
+        interventions.remove_worker(self._state, endpoint, worker)
 
     def add_fault(self, fault: Mapping[str, Any]) -> None:
         """Arm a fault; ``docs/sandbox.md`` has their keys.

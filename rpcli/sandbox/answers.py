@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from rpcli.sandbox.logs import Stream
 
 # Not those of http.HTTPStatus: Python 3.13 renamed 422, and the platform did not.
 _REASONS: Mapping[int, str] = {
@@ -41,6 +44,7 @@ class Request(NamedTuple):
     query: dict[str, str]
     body: Any  #: the decoded JSON; None without one
     parameters: dict[str, str]  #: the variable parts of the path, by their names in the template
+    last_event_id: str | None = None  #: the header of that name
 
 
 class Reply(NamedTuple):
@@ -50,6 +54,7 @@ class Reply(NamedTuple):
     document: Any  #: JSON; None for no body, a text as it is, bytes as they are
     headers: Mapping[str, str] = {}
     content_type: str = "application/json"
+    stream: Stream | None = None  #: what comes instead of a document, and never ends
 
     def encoded(self) -> bytes:
         """Give the body."""

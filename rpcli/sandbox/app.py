@@ -17,7 +17,7 @@ import threading
 import traceback
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, NoReturn
 from uuid import uuid4
 
 from werkzeug.exceptions import RequestEntityTooLarge
@@ -30,6 +30,7 @@ from rpcli.sandbox.faults import Faults
 from rpcli.sandbox.keys import Scope, graphql_operations, read_keys, rest_operations
 from rpcli.sandbox.ledger import Ledger
 from rpcli.sandbox.limits import QUOTAS, Limits
+from rpcli.sandbox.logs import Stream
 from rpcli.sandbox.refusals import refusal
 from rpcli.sandbox.routing import Routing, Target
 from rpcli.sandbox.state import State
@@ -84,9 +85,11 @@ class App:
         return response(environ, start_response)
 
     def _respond(self, request: HttpRequest, target: Target, entry: dict[str, Any]) -> Response:
-        fault = self.faults.strike(target.plane, target.route, request.method)
+        fault = self.faults.strike(_asked(request, target))
         reply = self._reply(request, target, entry, fault or {})
         reply = reply._replace(headers={**reply.headers, "x-request-id": uuid4().hex})
+        if reply.stream is not None and not faulty.has_answer(fault or {}):
+            self._stream(reply.stream, fault or {}, reply, request, entry)
         if fault is None:
             return _response(reply)
         status = fault.get("status", 200)
@@ -163,7 +166,9 @@ class App:
         method, status = _scoped(request.method, target, body, scope)
         if status is not None:
             return refusal(plane, self.state, status, "access denied" if status == 403 else None)
-        asked = Request(method, request.args.to_dict(), body, dict(target.parameters))
+        asked = Request(
+            method, request.args.to_dict(), body, dict(target.parameters), _last_event_id(request)
+        )
         return self._handled(asked, target, anonymous=scope is None)
 
     def _handled(self, asked: Request, target: Target, *, anonymous: bool) -> Reply:
@@ -181,12 +186,43 @@ class App:
             text = f"the sandbox failed: {type(error).__name__}: {error} ({where.name})"
             return refusal(target.plane, self.state, 500, text)
 
-    def _struck(self, fault: Mapping[str, Any], reply: Reply, request: HttpRequest) -> Response:
+    def _stream(
+        self,
+        stream: Stream,
+        fault: Mapping[str, Any],
+        reply: Reply,
+        request: HttpRequest,
+        entry: dict[str, Any],
+    ) -> NoReturn:
+        """Send what never ends, in chunks where the client and a fault let it."""
+        old = request.environ.get("SERVER_PROTOCOL") == "HTTP/1.0"
+        chunked = fault.get("chunked", not (old or "contentLength" in fault))
+        wire = self._wire({**fault, "chunked": chunked}, request)
+        told = faulty.told_headers(fault, reply)
+        framing = ("Connection", "close")
+        if chunked:
+            framing = ("Transfer-Encoding", "chunked")
+        elif "contentLength" in fault:
+            framing = ("Content-Length", str(fault["contentLength"]))
+        headers = [pair for pair in _headers(told) if chunked or pair[0] != "Connection"]
+
+        def head() -> None:
+            wire.head(told.status, reason(told.status), [*headers, framing])
+            self.ledger.answered(entry, told.status)
+
+        stream.serve(wire, self.state.clock, fault, head)
+
+    def _wire(self, fault: Mapping[str, Any], request: HttpRequest) -> Wire:
+        """Give the way to the socket, once the first byte may come."""
         wire = Wire(request.environ["werkzeug.socket"], self.stopping, fault)
         if fault.get("latency"):
             wire.wait(fault["latency"])
         if fault.get("silent"):
             wire.wait()
+        return wire
+
+    def _struck(self, fault: Mapping[str, Any], reply: Reply, request: HttpRequest) -> Response:
+        wire = self._wire(fault, request)
         if "raw" in fault:
             wire.raw(fault["raw"].encode("latin-1", "replace"))
             wire.finish()
@@ -224,12 +260,25 @@ def _entry(request: HttpRequest, target: Target, now: datetime) -> dict[str, Any
         "route": target.route,
         "path": path,
         "query": "&".join(p for p in query.split("&") if not p.startswith("api_key=")),
+        "lastEventId": _last_event_id(request),
         "userAgent": request.headers.get("User-Agent"),
         "time": now.isoformat().replace("+00:00", "Z"),
         "key": None,
         "body": None,
         "abandoned": False,
     }
+
+
+def _asked(request: HttpRequest, target: Target) -> faulty.Asked:
+    """Give what faults look at."""
+    headers = [name.lower() for name, _ in request.headers]
+    return faulty.Asked(target.plane, target.route, request.method, request.path, headers)
+
+
+def _last_event_id(request: HttpRequest) -> str | None:
+    """Give the header as it was meant: in UTF-8, of which WSGI makes Latin-1."""
+    sent = request.headers.get("Last-Event-ID")
+    return None if sent is None else sent.encode("latin-1").decode("utf-8", "replace")
 
 
 def _key(request: HttpRequest, target: Target) -> str | None:
@@ -267,7 +316,7 @@ def _not_allowed(state: State, target: Target, methods: list[str]) -> Reply:
 def _headers(reply: Reply) -> list[tuple[str, str]]:
     """Give the headers of an answer: a value of None leaves one out, a list repeats it."""
     given: dict[str, Any] = {}
-    if reply.document is not None:
+    if reply.document is not None or reply.stream is not None:
         given["Content-Type"] = reply.content_type
     for name, value in reply.headers.items():
         for known in [other for other in given if other.lower() == name.lower()]:

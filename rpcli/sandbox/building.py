@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from rpcli.errors import ConfigError
 from rpcli.sandbox.clock import SandboxClock
-from rpcli.sandbox.endpoint import Endpoint, Worker
+from rpcli.sandbox.logfeed import fill, speak
+from rpcli.sandbox.moments import is_distance, moment, unfolded
 from rpcli.sandbox.pod import Pod, PortMapping
 from rpcli.sandbox.sentence import sentence
+from rpcli.sandbox.stamp import nanoseconds
 from rpcli.sandbox.state import Lifecycle, State
+from rpcli.sandbox.workers import build_endpoint
 
 #: Members of a pod that are taken as they are, by their names in a scenario.
 _SIMPLE: Mapping[str, str] = {
@@ -47,8 +49,6 @@ _ENDED_BY: Mapping[str, str] = {
     "TERMINATED": "Terminated by User",
     "ERROR": "Exited by Runpod",
 }
-_UNITS: Mapping[str, int] = {"s": 1, "m": 60, "h": 3600, "d": 86400}
-_RELATIVE = re.compile(r"([+-])(\d+)([smhd])")
 #: What a pod declares where its scenario says nothing.
 _PORTS = ("8888/http", "22/tcp")
 #: How long a container has been up where a scenario does not say, in seconds.
@@ -67,46 +67,16 @@ def build_state(scenario: Mapping[str, Any]) -> State:
     state.keys = list(account.get("sshKeys", []))
     state.network_volumes = [dict(volume) for volume in account.get("networkVolumes", [])]
     state.templates = {template["id"]: template for template in account.get("templates", [])}
-    state.endpoints = [_endpoint(spec) for spec in scenario.get("endpoints", [])]
     state.quirks = dict(scenario.get("quirks", {}))
     given = scenario.get("lifecycle", {})
     state.lifecycle = Lifecycle(**{_LIFECYCLE[key]: value for key, value in given.items()})
     now = state.clock.now()
-    for spec in _unfolded(scenario.get("pods", [])):
+    for spec in unfolded(scenario.get("pods", [])):
         if spec["id"] in state.pods:
             raise ConfigError(f"two pods have the id {spec['id']}")
         state.pods[spec["id"]] = _pod(spec, now)
+    state.endpoints = [build_endpoint(spec, now) for spec in scenario.get("endpoints", [])]
     return state
-
-
-def moment(text: str, now: datetime, what: str) -> datetime:
-    """Read a time: RFC 3339, or a distance from now as ``-90s``, ``+30m``, ``-2h``, ``+7d``.
-
-    :param what: names it in the error
-    :raises ConfigError: it is neither
-    """
-    relative = _RELATIVE.fullmatch(text)
-    try:
-        if relative is not None:
-            sign, count, unit = relative.groups()
-            return now + timedelta(seconds=int(f"{sign}{count}") * _UNITS[unit])
-        found = datetime.fromisoformat(text)
-    except (ValueError, OverflowError):
-        raise ConfigError(f"{what} is neither RFC 3339 nor like -2h") from None
-    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
-
-
-def _unfolded(specs: list[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-    """Unfold ``repeat``: the text ``{n}`` in id and name becomes the number of the copy."""
-    for spec in specs:
-        name = spec.get("name", spec["id"])
-        for n in range(spec.get("repeat", 1)):
-            number = f"{n:04}"
-            yield {
-                **spec,
-                "id": spec["id"].replace("{n}", number),
-                "name": name.replace("{n}", number),
-            }
 
 
 def _pod(spec: Mapping[str, Any], now: datetime) -> Pod:
@@ -129,6 +99,10 @@ def _pod(spec: Mapping[str, Any], now: datetime) -> Pod:
         plane: dict(spec[plane]) for plane in ("v2", "rest", "graphql") if plane in spec
     }
     _contain(pod, spec, now)
+    pod.log_specs = spec.get("logs", ())
+    fill(pod.log, pod.log_specs, nanoseconds(now), pod.id)
+    if pod.running:
+        speak(pod.log, pod.log_specs, nanoseconds(now), pod.id)
     return pod
 
 
@@ -163,7 +137,7 @@ def _machine(spec: Mapping[str, Any], now: datetime) -> dict[str, Any]:
     members = dict(spec)
     for key in ("maintenanceStart", "maintenanceEnd"):
         text = members.get(key)
-        if isinstance(text, str) and _RELATIVE.fullmatch(text):
+        if isinstance(text, str) and is_distance(text):
             members[key] = f"{moment(text, now, key):%Y-%m-%dT%H:%M:%S}.000Z"
     return members
 
@@ -175,16 +149,3 @@ def _last_change(spec: Mapping[str, Any], pod: Pod, now: datetime) -> str | None
     if pod.running:
         return sentence("Rented by User", pod.created_at or now)
     return sentence(_ENDED_BY.get(pod.status, "Exited by User"), now)
-
-
-def _endpoint(spec: Mapping[str, Any]) -> Endpoint:
-    workers = [
-        Worker(
-            id=worker["id"],
-            status=worker.get("status", "IDLE"),
-            version=worker.get("version", 1),
-            is_stale=worker.get("isStale", False),
-        )
-        for worker in spec.get("workers", [])
-    ]
-    return Endpoint(spec["id"], spec.get("name", spec["id"]), workers)

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import base64
 import json
+import random
 import threading
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from rpcli.sandbox.answers import Reply
 from rpcli.sandbox.wire import RAW_KEYS
@@ -27,18 +28,42 @@ _BODILESS = frozenset((204, 304))
 _BLANKS = b" " * (1 << 16)
 
 
+class Asked(NamedTuple):
+    """What a fault looks at of a request.
+
+    :param path: as it was sent, without the query
+    :param headers: the names of those that came, in small letters
+    """
+
+    plane: str | None
+    route: str | None
+    method: str
+    path: str
+    headers: Collection[str] = ()
+
+    def words(self) -> dict[str, str | None]:
+        """Give what a fault names in words of its own."""
+        return {
+            "plane": self.plane,
+            "route": self.route,
+            "method": self.method,
+            "path": self.path,
+        }
+
+
 @dataclass
 class Fault:
-    """One fault, and how many requests have come to it."""
+    """One fault, how many requests have come to it, and how many it has struck."""
 
     spec: Mapping[str, Any]
     seen: int = 0
+    hits: int = 0
 
-    def fits(self, plane: str | None, route: str | None, method: str) -> bool:
+    def fits(self, asked: Asked) -> bool:
         """Whether it is about such requests at all."""
         spec = self.spec
-        asked = {"plane": plane, "route": route, "method": method}
-        return all(spec.get(key, value) == value for key, value in asked.items())
+        fits = all(spec.get(key, value) == value for key, value in asked.words().items())
+        return fits and ("when" not in spec or spec["when"]["header"].lower() in asked.headers)
 
     def strikes(self) -> bool:
         """Count a request that fits, and say whether it is struck."""
@@ -48,7 +73,24 @@ class Fault:
             return False
         hits, rest = divmod(turn, self.spec.get("every", 1))
         times = self.spec.get("times")
-        return rest == 0 and (times is None or hits < times)
+        if rest != 0 or (times is not None and hits >= times):
+            return False
+        self.hits += 1
+        return True
+
+    def resolved(self) -> Mapping[str, Any]:
+        """Give it as it strikes this time: each cut by chance has its own place and kind."""
+        cut = self.spec.get("cut", {})
+        if "random" not in cut and not isinstance(cut.get("how"), list):
+            return self.spec
+        made = {key: value for key, value in cut.items() if key != "random"}
+        if "random" in cut:
+            seed = f"{cut['random'].get('seed', 0)} {self.hits}"
+            chance = random.Random(seed)  # noqa: S311 - to be had again, and no secret
+            made["after"] = chance.randint(*cut["random"]["between"])
+        if isinstance(cut.get("how"), list):
+            made["how"] = cut["how"][self.hits % len(cut["how"])]
+        return {**self.spec, "cut": made}
 
 
 @dataclass
@@ -73,12 +115,12 @@ class Faults:
         with self._lock:
             return [{**fault.spec, "seen": fault.seen} for fault in self._faults]
 
-    def strike(self, plane: str | None, route: str | None, method: str) -> Mapping[str, Any] | None:
+    def strike(self, asked: Asked) -> Mapping[str, Any] | None:
         """Give the fault that a request meets; None: it goes its way."""
         with self._lock:
             for fault in self._faults:
-                if fault.fits(plane, route, method) and fault.strikes():
-                    return fault.spec
+                if fault.fits(asked) and fault.strikes():
+                    return fault.resolved()
         return None
 
 
@@ -86,7 +128,7 @@ def replaces(fault: Mapping[str, Any]) -> bool:
     """Whether a fault keeps the request from the state."""
     if "handled" in fault:
         return not fault["handled"]
-    return fault.get("status", 200) >= 300 or not _REPLACING.isdisjoint(fault)
+    return has_answer(fault)
 
 
 def has_body(fault: Mapping[str, Any]) -> bool:
@@ -94,9 +136,25 @@ def has_body(fault: Mapping[str, Any]) -> bool:
     return not _BODIES.isdisjoint(fault)
 
 
+def has_answer(fault: Mapping[str, Any]) -> bool:
+    """Whether a fault brings an answer of its own, whatever a route would say."""
+    return fault.get("status", 200) >= 300 or not _REPLACING.isdisjoint(fault)
+
+
 def is_raw(fault: Mapping[str, Any]) -> bool:
     """Whether a fault is one of how the bytes go."""
     return not RAW_KEYS.isdisjoint(fault)
+
+
+def told_headers(fault: Mapping[str, Any], answer: Reply) -> Reply:
+    """Change what a stream says of itself, as a fault says."""
+    headers: dict[str, Any] = dict(answer.headers)
+    if "gzip" in fault:
+        headers["Content-Encoding"] = "gzip"
+    headers.update(fault.get("headers", {}))
+    kind = fault.get("contentType", answer.content_type)
+    status = fault.get("status", answer.status)
+    return answer._replace(status=status, headers=headers, content_type=kind)
 
 
 def distort(fault: Mapping[str, Any], answer: Reply, where: Mapping[str, object]) -> Reply:
@@ -115,7 +173,7 @@ def distort(fault: Mapping[str, Any], answer: Reply, where: Mapping[str, object]
     if "truncate" in fault:
         data = data[: fault["truncate"]]
     if fault.get("invalidUtf8"):
-        data = _with_bad_bytes(data)
+        data = with_bad_bytes(data)
     if "gzip" in fault:
         headers["Content-Encoding"] = "gzip"
         data = b"this is no gzip" if fault["gzip"] == "broken" else _gzip(fault, data)
@@ -152,7 +210,7 @@ def _with_elements(document: Any, elements: list[Any]) -> Any:
     return copied
 
 
-def _with_bad_bytes(data: bytes) -> bytes:
+def with_bad_bytes(data: bytes) -> bytes:
     """Spoil the first text that is a value, or the first text at all."""
     for mark in (b'":"', b'": "', b'"'):
         if mark in data:

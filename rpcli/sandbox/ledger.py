@@ -32,11 +32,18 @@ class Ledger:
             self._changed.notify_all()
             return entry
 
+    def answered(self, entry: dict[str, Any], status: int) -> None:
+        """Note that the headers of an answer that goes on and on have been sent."""
+        with self._changed:
+            entry["status"] = status
+            self._changed.notify_all()
+
     def end(self, entry: dict[str, Any], status: int | None) -> None:
-        """Note how it ended; None: cut off, or never answered."""
+        """Note how it ended; None: cut off, or never answered; streams have told."""
         with self._changed:
             self._open -= 1
-            entry["status"] = status
+            if status is not None:
+                entry["status"] = status
             self._changed.notify_all()
 
     def wait_for(self, count: int, seconds: float) -> bool:

@@ -6,10 +6,12 @@ Rules: :attr:`Pod.status` is in the words of REST v2, and what the older APIs sa
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
+
+from rpcli.sandbox.logstore import Log
 
 #: What a pod may be told, by its status. Source: the action route of REST v2, its text.
 ACTIONS: Mapping[str, tuple[str, ...]] = {
@@ -82,6 +84,9 @@ class Pod:
     mappings: list[PortMapping] = field(default_factory=list)
     #: Members that are laid over what a plane answers, by ``v2``, ``rest`` and ``graphql``.
     overrides: dict[str, dict[str, Any]] = field(default_factory=dict)
+    log: Log = field(default_factory=Log)
+    #: What a scenario says of its log; of it, what comes while the pod runs is needed again.
+    log_specs: Sequence[Mapping[str, Any]] = ()
 
     @property
     def running(self) -> bool:

@@ -61,6 +61,16 @@ def fault_errors(fault: object) -> list[str]:
     return errors({"$ref": "#/$defs/fault"}, fault, _schema())
 
 
+def log_errors(lines: object) -> list[str]:
+    """Say what is wrong with lines of a log; empty where nothing is."""
+    return errors({"$ref": "#/$defs/logs"}, lines, _schema())
+
+
+def worker_errors(worker: object) -> list[str]:
+    """Say what is wrong with one worker; empty where nothing is."""
+    return errors({"$ref": "#/$defs/worker"}, worker, _schema())
+
+
 @functools.cache
 def _schema() -> Mapping[str, Any]:
     text = files("rpcli.schemas").joinpath("core", "scenario.v1.json").read_bytes()

@@ -116,5 +116,7 @@ _RULES: Mapping[str, Callable[[Any, Any], Iterator[str]]] = {
     "minimum": _bound(lambda n, limit: n >= limit, int | float, "less than"),
     "maximum": _bound(lambda n, limit: n <= limit, int | float, "more than"),
     "minLength": _bound(lambda n, limit: n >= limit, str, "shorter than"),
+    "exclusiveMinimum": _bound(lambda n, limit: n > limit, int | float, "not more than"),
+    "minItems": _bound(lambda n, limit: n >= limit, list, "fewer items than"),
     "maxItems": _bound(lambda n, limit: n <= limit, list, "more items than"),
 }

@@ -13,10 +13,13 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+from rpcli.sandbox import lifelines
 from rpcli.sandbox.clock import SandboxClock
 from rpcli.sandbox.endpoint import Endpoint
+from rpcli.sandbox.logfeed import speak
 from rpcli.sandbox.pod import ACTIONS, Pod, PortMapping, merged
 from rpcli.sandbox.sentence import sentence
+from rpcli.sandbox.stamp import nanoseconds
 
 __all__ = ["ACTIONS", "Lifecycle", "Pod", "PortMapping", "State", "merged", "sentence"]
 
@@ -75,6 +78,10 @@ class State:
             return None
         return pod
 
+    def find_endpoint(self, endpoint_id: str) -> Endpoint | None:
+        """Give an endpoint by its id."""
+        return next((found for found in self.endpoints if found.id == endpoint_id), None)
+
     def create(self, name: str, **members: Any) -> Pod:
         """Make a pod that is about to be provisioned."""
         self.next_id += 1
@@ -96,7 +103,8 @@ class State:
             self._begin(pod, now)
         elif action == "restart":
             # In place: it is on its machine already.
-            self._begin(pod, now - timedelta(seconds=self.lifecycle.starting))
+            lifelines.stop(pod.log, pod.id, now)
+            self._begin(pod, now - timedelta(seconds=self.lifecycle.starting), anew=False)
         elif action == "stop":
             self._end(pod, "EXITED", f"Exited by {by}", now)
         else:
@@ -134,20 +142,43 @@ class State:
         ready = (since or self.clock.now()) + timedelta(seconds=self.lifecycle.sshd)
         return self.sshd(ready)
 
-    def _begin(self, pod: Pod, since: datetime) -> None:
+    def _begin(self, pod: Pod, since: datetime, *, anew: bool = True) -> None:
         pod.status = "PROVISIONING"
         pod.starting_since = since
         pod.container_at = pod.container_since = pod.publish_at = None
         pod.keeps_mappings = False
+        self._tell_start(pod, since, anew=anew)
         self._move_on(pod, self.clock.now())
 
+    def _tell_start(self, pod: Pod, since: datetime, *, anew: bool) -> None:
+        """Let its log tell of a start, and let it speak from the time on when it runs."""
+        life = self.lifecycle
+        if pod.image in self.quirks.get("unpullableImages", ()):
+            ends = since + timedelta(seconds=life.unpullable)
+            lifelines.fail(pod.log, pod.image, since, ends)
+            return
+        runs = since + timedelta(seconds=life.running)
+        starting = since + timedelta(seconds=life.starting)
+        pulls = min(starting, runs) if anew else None
+        lifelines.boot(pod.log, pod.image, since if anew else starting, runs, pulls=pulls)
+        speak(pod.log, pod.log_specs, nanoseconds(runs), pod.id)
+
     def _end(self, pod: Pod, status: str, what: str, when: datetime) -> None:
+        self._tell_end(pod, status, when)
         pod.status = status
         pod.starting_since = pod.container_at = pod.publish_at = None
         pod.last_change = sentence(what, when)
         if not self.quirks.get("staleRuntime", True):
             pod.container_since = None
             pod.mappings = []
+
+    def _tell_end(self, pod: Pod, status: str, when: datetime) -> None:
+        if pod.running:
+            lifelines.stop(pod.log, pod.id, when)
+        if status == "TERMINATED":
+            lifelines.remove(pod.log, pod.id, when)
+            if "gone" in (self.quirks.get("terminatedLogs"), self.quirks.get("terminatedPods")):
+                pod.log.end(nanoseconds(when))
 
     def _move_on(self, pod: Pod, now: datetime) -> None:
         if pod.starting_since is not None:

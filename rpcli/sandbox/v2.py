@@ -1,6 +1,7 @@
-"""REST v2 over the state: pods, the account's ssh keys, network volumes.
+"""REST v2 over the state: pods, the account's ssh keys, network volumes, and what others bring.
 
-Logs, serverless endpoints and the catalogue have their place in :data:`ROUTES`.
+Routes of logs and of serverless endpoints have modules of their own; the catalogue has its place in
+:data:`ROUTES`.
 Source: the published OpenAPI document of REST v2; that lists come in pages is known of the live
 service alone.
 """
@@ -12,6 +13,7 @@ import binascii
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from rpcli.sandbox import logs, v2_serverless
 from rpcli.sandbox.answers import Reply, Request, problem
 from rpcli.sandbox.state import Pod, State
 from rpcli.sandbox.v2_input import (
@@ -176,6 +178,8 @@ ROUTES: dict[str, dict[str, Route]] = {
     "/v2/account/ssh-keys": {"GET": get_keys, "PUT": put_keys},
     "/v2/network-volumes": {"GET": list_volumes},
     "/v2/network-volumes/{id}": {"GET": get_volume},
+    **v2_serverless.ROUTES,
+    **logs.ROUTES,
 }
 
 

@@ -42,6 +42,7 @@ def test_a_request_is_described(sandbox: Sandbox) -> None:
         "together": 1,
         "abandoned": False,
         "key": "main",
+        "lastEventId": None,
         "userAgent": "rpcli-tests/1",
         "body": {"action": "stop"},
     }

@@ -6,7 +6,8 @@ FULL.json is the platform's document, as it publishes it under https://rest.runp
 and https://api.runpod.io/v2/openapi.json. The files beside this one were made so:
 
     trim.py rest-v1.openapi.json rest-v1.json /pods
-    trim.py rest-v2.openapi.json rest-v2.json /v2/pods /v2/account/ssh-keys /v2/network-volumes
+    trim.py rest-v2.openapi.json rest-v2.json /v2/pods /v2/account/ssh-keys /v2/network-volumes \
+        /v2/serverless/{id}/workers
 
 Kept: the paths under the prefixes, all components that they lead to, and every word that decides
 whether something conforms. Dropped: descriptions (but those of responses, which OpenAPI requires),
