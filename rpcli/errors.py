@@ -18,6 +18,8 @@
     ├── PluginError           plugin_error         1
     ├── OutputError           output_error         1
     ├── FileError             io_error             1
+    ├── NoMatch               no_match             1
+    ├── Matched               matched              3
     └── InternalError         internal_error       1   (a bug of ours)
 
 The vocabulary of codes is open: consumers branch on the codes that they know.
@@ -58,6 +60,8 @@ OWN_CODES = frozenset(
         "plugin_error",
         "output_error",
         "io_error",
+        "no_match",
+        "matched",
         "internal_error",
     )
 )
@@ -134,6 +138,8 @@ class NetworkError(RpcliError):
     """DNS, refused, reset, TLS, proxy."""
 
     code = "network_error"
+    #: Whether another try meets it again.
+    is_lasting: ClassVar[bool] = False
 
 
 class TimeoutExpired(RpcliError):
@@ -146,6 +152,8 @@ class ApiError(RpcliError):
     """The API answered with an error status; :attr:`error_code` follows from it."""
 
     code = "api_error"
+    #: Seconds that the server wants to be left alone; None where it says nothing.
+    retry_after: float | None = None
 
     @classmethod
     def from_status(
@@ -219,7 +227,24 @@ class FileError(RpcliError):
     code = "io_error"
 
 
+class NoMatch(RpcliError):
+    """What was waited for did not come."""
+
+    code = "no_match"
+
+
+class Matched(RpcliError):
+    """What should not come did."""
+
+    code = "matched"
+    exit_status = 3
+
+
 class InternalError(RpcliError):
     """A bug of ours."""
 
     code = "internal_error"
+
+
+class Aborted(Exception):
+    """A connection was ended from this side; no error, and never shown."""

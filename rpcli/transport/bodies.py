@@ -28,15 +28,9 @@ def read_body(raw: urllib3.BaseHTTPResponse, status: int, host: str) -> bytes:
 
     :raises UnexpectedResponse: it is too large, broken, or packed in a way that was not asked for
     """
-    packing = (raw.headers.get("Content-Encoding") or "identity").strip().lower()
-    if packing not in ("identity", "gzip", "x-gzip"):
-        shown = shorten(one_line(packing), 40)
-        raise UnexpectedResponse(
-            f"{host} packed its answer as {shown}, which was not asked for", status=status
-        )
     chunks: Iterator[bytes] = raw.stream(_CHUNK, decode_content=False)
-    if packing != "identity":
-        chunks = _unpacked(chunks)
+    if is_gzip(raw, status, host):
+        chunks = unpacked(chunks)
     if status >= 400:
         return _beginning(chunks)
     try:
@@ -49,6 +43,24 @@ def read_body(raw: urllib3.BaseHTTPResponse, status: int, host: str) -> bytes:
         raise UnexpectedResponse(
             f"{host} answered with a body that cannot be unpacked", status=status
         ) from None
+
+
+def is_gzip(raw: urllib3.BaseHTTPResponse, status: int, host: str) -> bool:
+    """Whether a body is packed.
+
+    :raises UnexpectedResponse: it is, in a way that was not asked for
+    """
+    packing = (raw.headers.get("Content-Encoding") or "identity").strip().lower()
+    if packing not in ("identity", "gzip", "x-gzip"):
+        shown = shorten(one_line(packing), 40)
+        raise UnexpectedResponse(
+            f"{host} packed its answer as {shown}, which was not asked for", status=status
+        )
+    return packing != "identity"
+
+
+class EndsTooEarly(zlib.error):
+    """What was packed has no end."""
 
 
 class _TooLarge(Exception):
@@ -79,10 +91,11 @@ def _beginning(chunks: Iterator[bytes]) -> bytes:
     return b"".join(parts)[:LARGEST_OF_ERROR]
 
 
-def _unpacked(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Unpack gzip step by step, so that a small body cannot fill the memory.
+def unpacked(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Unpack gzip step by step, so that a small body cannot fill the memory; a step may be empty.
 
-    :raises zlib.error: it is broken, or ends too early
+    :raises EndsTooEarly: it ends too early
+    :raises zlib.error: it is broken
     """
     unpacker: Any = zlib.decompressobj(_GZIP)
     started = False
@@ -98,5 +111,5 @@ def _unpacked(chunks: Iterator[bytes]) -> Iterator[bytes]:
     while started and not unpacker.eof:
         rest = unpacker.decompress(unpacker.unconsumed_tail, _CHUNK)
         if not rest:
-            raise zlib.error("it ends too early")
+            raise EndsTooEarly
         yield rest

@@ -45,10 +45,10 @@ class Outgoing(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """Seconds: to make one connection, and without a byte from the server."""
+    """Seconds: to make one connection, and without a byte from the server; None: for ever."""
 
     connect: float
-    read: float
+    read: float | None
 
 
 class Answer(NamedTuple):
@@ -70,3 +70,5 @@ class Result(NamedTuple):
 
 class LastingNetworkError(NetworkError):
     """A failure of the network that another try meets again: a certificate, a proxy's password."""
+
+    is_lasting = True

@@ -8,18 +8,26 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 from urllib.parse import urlencode
 
 from rpcli.clock import Clock
 from rpcli.config import Settings
+from rpcli.domain import address
 from rpcli.domain.address import encode_segment
+from rpcli.domain.pacing import Pacer
+from rpcli.domain.ratelimit import asked_wait, parse_rate_limit
 from rpcli.errors import RpcliError, UnexpectedResponse
+from rpcli.transport import redirects
 from rpcli.transport.answers import Asked, read_data, read_json, refusal
-from rpcli.transport.calls import Answer, Call
+from rpcli.transport.calls import Answer, Call, Hop
 from rpcli.transport.exchange import Pending
 from rpcli.transport.sending import TRIES, Sender
+
+if TYPE_CHECKING:
+    from rpcli.transport.streaming import StreamConnection
 
 T = TypeVar("T")
 
@@ -51,6 +59,8 @@ class Transport:
         self.settings = settings
         self._clock = clock
         self._sender = Sender(settings, clock, trace=trace, jitter=jitter)
+        self._lock = threading.Lock()
+        self._pacer = Pacer()
 
     def rest_v2(
         self,
@@ -108,6 +118,51 @@ class Transport:
         answer, asked = self._ask(call)
         return self._read(read_data, answer, asked)
 
+    def stream(
+        self,
+        *segments: str,
+        query: Mapping[str, str] | None = None,
+        last_event_id: str | None = None,
+    ) -> StreamConnection:
+        """Make a connection to an event stream of REST v2; nothing is sent before it is opened.
+
+        :raises UsageError: a segment that is blank or ``.`` or ``..``
+        :raises NoCredentials: there is no key
+        """
+        from rpcli.transport.streaming import StreamConnection
+
+        url = _address(self.settings.rest_v2_url, segments, query)
+        first = Hop(url, self.settings.api_key(), address.endpoint_of(url))
+
+        def heard(answer: Answer, hop: Hop) -> None:
+            self._saw_rate_limit(answer)
+            source = hop.key.source if hop.key else "none"
+            self._sender.tell(f"GET {redirects.short(hop.url)}: {answer.status} (key: {source})")
+
+        def refused(answer: Answer, where: str) -> RpcliError:
+            now = self._clock.now()
+            asked = Asked("v2", where, where != first.where, self.settings.api_key().source, now)
+            error = refusal(self._without_key(answer), asked)
+            error.retry_after = asked_wait(answer.headers, now)
+            return error
+
+        return StreamConnection(
+            first,
+            self._sender.session,
+            last_event_id=last_event_id,
+            connect_timeout=self.settings.connect_timeout,
+            heard=heard,
+            refusal=refused,
+        )
+
+    def pause(self) -> float:
+        """Give the seconds to wait before the next request to REST v2, which will then be sent.
+
+        They come from what the answers so far say is left of the rate limit.
+        """
+        with self._lock:
+            return self._pacer.pause(self._clock.monotonic())
+
     def begin(self, call: Callable[[], T]) -> Pending[T]:
         """Start a call beside the others; :meth:`~Pending.result` waits for it."""
         return self._sender.begin(call)
@@ -132,11 +187,10 @@ class Transport:
         query: Mapping[str, str] | None,
         body: object | None,
     ) -> Any:
-        url = "/".join([base, *map(encode_segment, segments)])
         call = Call(
             api=api,
             method=method,
-            url=f"{url}?{urlencode(query)}" if query else url,
+            url=_address(base, segments, query),
             body=None if body is None else _dump(body),
             limit=self.settings.timeout,
             tries=TRIES,
@@ -168,8 +222,15 @@ class Transport:
             body = body.replace(written.encode(), b"[secret]")
         return answer._replace(body=body)
 
+    def _saw_rate_limit(self, answer: Answer) -> None:
+        windows = parse_rate_limit(answer.headers.get("RateLimit"))
+        with self._lock:
+            self._pacer.saw(windows, self._clock.monotonic())
+
     def _ask(self, call: Call) -> tuple[Answer, Asked]:
         answer, where = self._sender.perform(call)
+        if call.api == "v2":
+            self._saw_rate_limit(answer)
         source = self.settings.api_key().source
         asked = Asked(call.api, where, where != call.where, source, self._clock.now())
         if not (200 <= answer.status < 300 or answer.status >= 400):
@@ -179,6 +240,11 @@ class Transport:
                 api=call.api,
             )
         return answer, asked
+
+
+def _address(base: str, segments: tuple[str, ...], query: Mapping[str, str] | None) -> str:
+    url = "/".join([base, *map(encode_segment, segments)])
+    return f"{url}?{urlencode(query)}" if query else url
 
 
 def outcome(pending: Pending[T]) -> Outcome[T]:

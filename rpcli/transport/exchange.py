@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
@@ -27,31 +27,87 @@ class GivenUp(Exception):
     """Nobody waits for this call any more."""
 
 
-class Pending(Generic[T]):
+class Lifeline:
+    """What can be given up from any thread, whatever it waits for."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._sockets: list[SocketSource] = []
+        self._children: list[Pending[Any]] = []
+        self._given_up = False
+        self._sent = False
+
+    @property
+    def sent(self) -> bool:
+        """Whether the request began to be written: from then on it may have arrived."""
+        return self._sent
+
+    @property
+    def is_given_up(self) -> bool:
+        """Whether nobody wants anything of it any more."""
+        return self._given_up
+
+    def give_up(self) -> None:
+        """Wake it out of whatever it waits for, and want nothing more of it."""
+        with self._lock:
+            self._given_up = True
+            children = list(self._children)
+        for child in children:
+            child.give_up()
+        self.shut()
+
+    def shut(self) -> None:
+        """Shut the sockets that it waits for: what has not come yet does not come any more."""
+        with self._lock:
+            sockets = list(self._sockets)
+        for source in sockets:
+            _shut(source)
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[None]:
+        """Let what runs in this thread belong to it."""
+        before = getattr(_running, "lifeline", None)
+        _running.lifeline = self
+        try:
+            yield
+        finally:
+            _running.lifeline = before
+
+    def _adopt(self, child: Pending[Any]) -> None:
+        with self._lock:
+            if self._given_up:
+                raise GivenUp
+            self._children.append(child)
+
+    def _watch(self, source: SocketSource) -> None:
+        with self._lock:
+            if self._given_up:
+                raise GivenUp
+            self._sockets.append(source)
+
+    def _about_to_send(self) -> None:
+        with self._lock:
+            if self._given_up:
+                raise GivenUp
+            self._sent = True
+
+
+class Pending(Lifeline, Generic[T]):
     """A call under way; its value, or what it raised, is kept for whoever waits.
 
     A call that is started by another belongs to it, and is given up with it.
     """
 
     def __init__(self, call: Callable[[], T]) -> None:
+        super().__init__()
         self._call = call
         self._done = threading.Event()
-        self._lock = threading.Lock()
         self._values: list[T] = []
         self._error: BaseException | None = None
-        self._sockets: list[SocketSource] = []
-        self._children: list[Pending[Any]] = []
-        self._given_up = False
-        self._sent = False
-        parent: Pending[Any] | None = getattr(_running, "pending", None)
+        parent = _here()
         if parent is not None:
             parent._adopt(self)
         threading.Thread(target=self._run, name="rpcli-call", daemon=True).start()
-
-    @property
-    def sent(self) -> bool:
-        """Whether the request began to be written: from then on it may have arrived."""
-        return self._sent
 
     @property
     def is_done(self) -> bool:
@@ -72,38 +128,10 @@ class Pending(Generic[T]):
             raise self._error
         return self._values[0]
 
-    def give_up(self) -> None:
-        """Wake the call out of whatever it waits for, and want nothing more of it."""
-        with self._lock:
-            self._given_up = True
-            sockets, children = list(self._sockets), list(self._children)
-        for child in children:
-            child.give_up()
-        for source in sockets:
-            _shut(source)
-
-    def _adopt(self, child: Pending[Any]) -> None:
-        with self._lock:
-            if self._given_up:
-                raise GivenUp
-            self._children.append(child)
-
-    def _watch(self, source: SocketSource) -> None:
-        with self._lock:
-            if self._given_up:
-                raise GivenUp
-            self._sockets.append(source)
-
-    def _about_to_send(self) -> None:
-        with self._lock:
-            if self._given_up:
-                raise GivenUp
-            self._sent = True
-
     def _run(self) -> None:
-        _running.pending = self
         try:
-            self._values.append(self._call())
+            with self.running():
+                self._values.append(self._call())
         except BaseException as error:  # noqa: BLE001 - kept, and raised where it is waited for
             self._error = error
         finally:
@@ -113,14 +141,20 @@ class Pending(Generic[T]):
             self._done.set()
 
 
+def _here() -> Lifeline | None:
+    """Give what runs in this thread."""
+    lifeline: Lifeline | None = getattr(_running, "lifeline", None)
+    return lifeline
+
+
 def watch(source: SocketSource) -> None:
     """Tell the call that runs in this thread which socket it waits for.
 
     :raises GivenUp: nobody waits for it any more
     """
-    pending: Pending[Any] | None = getattr(_running, "pending", None)
-    if pending is not None:
-        pending._watch(source)
+    lifeline = _here()
+    if lifeline is not None:
+        lifeline._watch(source)
 
 
 def about_to_send() -> None:
@@ -128,9 +162,9 @@ def about_to_send() -> None:
 
     :raises GivenUp: nobody waits for it any more, and so it must not be sent
     """
-    pending: Pending[Any] | None = getattr(_running, "pending", None)
-    if pending is not None:
-        pending._about_to_send()
+    lifeline = _here()
+    if lifeline is not None:
+        lifeline._about_to_send()
 
 
 def _shut(source: SocketSource) -> None:

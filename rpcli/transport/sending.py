@@ -75,7 +75,7 @@ class Sender:
             wait = self._wait_before_next(call, result, number)
             if wait is None or wait >= deadline - self._clock.monotonic():
                 break
-            self._tell(f"{call.method} {call.url}: again in {wait:.1f} s")
+            self.tell(f"{call.method} {call.url}: again in {wait:.1f} s")
             self._clock.sleep(wait)
             number += 1
         if result.answer is not None:
@@ -144,7 +144,7 @@ class Sender:
 
     def _exchange(self, call: Call, hop: Hop, deadline: float) -> Result:
         """Send one request, and wait for its answer until the deadline and not longer."""
-        session = self._open()
+        session = self.session()
         started = self._clock.monotonic()
         left = deadline - started
         if left <= 0:
@@ -170,9 +170,10 @@ class Sender:
             came = result.error.error_code
         key = hop.key.source if hop.key else "none"
         url = redirects.short(hop.url)
-        self._tell(f"{call.method} {url}: {came}, {seconds * 1000:.0f} ms (key: {key})")
+        self.tell(f"{call.method} {url}: {came}, {seconds * 1000:.0f} ms (key: {key})")
 
-    def _open(self) -> Session:
+    def session(self) -> Session:
+        """Give what sends; it is made at the first request."""
         with self._lock:
             if self._session is None:
                 import warnings
@@ -194,7 +195,8 @@ class Sender:
             self._jitter = random.random
         return self._jitter()
 
-    def _tell(self, text: str) -> None:
+    def tell(self, text: str) -> None:
+        """Trace a line."""
         if self._trace is not None:
             self._trace(text)
 
@@ -220,9 +222,7 @@ def _refuse() -> NoReturn:
 
 def _may_pass(result: Result) -> bool:
     """Whether an error may be gone by the next try."""
-    return isinstance(result.error, NetworkError) and not isinstance(
-        result.error, LastingNetworkError
-    )
+    return isinstance(result.error, NetworkError) and not result.error.is_lasting
 
 
 def _of_a_stranger(result: Result) -> Result:

@@ -6,10 +6,12 @@ redirect is given back, never followed here; a body is bounded, however well it 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import platform
+import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -68,13 +70,29 @@ class _TlsPool(HTTPSConnectionPool):
 _POOLS = {"http": _Pool, "https": _TlsPool}
 
 
+def _keepalive() -> list[tuple[int, int, int]]:
+    """Give the options of a socket that finds out that nobody is there, within about a minute."""
+    wanted = [(socket.SOL_SOCKET, "SO_KEEPALIVE", 1)]
+    # The first exists on Linux, the second on macOS: the same by two names.
+    tcp = {"TCP_KEEPIDLE": 30, "TCP_KEEPALIVE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
+    wanted += [(socket.IPPROTO_TCP, name, value) for name, value in tcp.items()]
+    return [
+        (level, getattr(socket, name), value)
+        for level, name, value in wanted
+        if hasattr(socket, name)
+    ]
+
+
+_SOCKET_OPTIONS = [*HTTPConnection.default_socket_options, *_keepalive()]
+
+
 class _Adapter(HTTPAdapter):
     def init_poolmanager(self, *args: Any, **options: Any) -> None:
-        super().init_poolmanager(*args, **options)
+        super().init_poolmanager(*args, socket_options=_SOCKET_OPTIONS, **options)
         self.poolmanager.pool_classes_by_scheme = _POOLS
 
     def proxy_manager_for(self, proxy: str, **options: Any) -> Any:
-        manager = super().proxy_manager_for(proxy, **options)
+        manager = super().proxy_manager_for(proxy, socket_options=_SOCKET_OPTIONS, **options)
         if type(manager) is urllib3.ProxyManager:  # a SOCKS proxy has connections of its own kind
             manager.pool_classes_by_scheme = _POOLS
         return manager
@@ -129,26 +147,50 @@ class Session:
             :class:`~rpcli.errors.TimeoutExpired`, :class:`~rpcli.errors.ConfigError` (a proxy or
             certificates that cannot be used), :class:`~rpcli.errors.UnexpectedResponse`
         """
-        proxy = proxy_of(request.url) if self._session.trust_env else None
+        with self.translating(request.url, limits), self.open(request, limits) as response:
+            heard(Answer(response.status_code, response.headers, b""))
+            body = read_body(response.raw, response.status_code, address.host_of(request.url))
+            return Answer(response.status_code, response.headers, body)
+
+    def open(
+        self,
+        request: Outgoing,
+        limits: Limits,
+        headers: Mapping[str, str | bytes] | None = None,
+    ) -> requests.Response:
+        """Send one request, and wait for the headers of its answer; its body is not read.
+
+        Whatever requests, urllib3 and the system raise is raised as it is: see :meth:`translating`.
+
+        :param headers: beside those of every request
+        :raises ConfigError: the key would leak, or the certificates cannot be used
+        :raises NetworkError: the proxy wants a password
+        """
+        proxy = self._proxy_of(request.url)
         if request.key is not None:
             self._refuse_to_leak(request.url, proxy)
+        kind = {} if request.body is None else {"Content-Type": "application/json"}
+        response = self._session.request(
+            request.method,
+            request.url,
+            data=request.body,
+            headers={**kind, **(headers or {})},
+            auth=_Bearer(request.key),
+            timeout=(limits.connect, limits.read),
+            verify=self._certificates(request.url),
+            allow_redirects=False,
+            stream=True,
+        )
+        if response.status_code == 407 and proxy:
+            response.close()
+            raise refused_by_proxy(proxy, address.host_of(request.url))
+        return response
+
+    @contextlib.contextmanager
+    def translating(self, url: str, limits: Limits) -> Iterator[None]:
+        """Turn what the libraries and the system raise about a request into errors of ours."""
         try:
-            with self._session.request(
-                request.method,
-                request.url,
-                data=request.body,
-                headers={} if request.body is None else {"Content-Type": "application/json"},
-                auth=_Bearer(request.key),
-                timeout=(limits.connect, limits.read),
-                verify=self._certificates(request.url),
-                allow_redirects=False,
-                stream=True,
-            ) as response:
-                if response.status_code == 407 and proxy:
-                    raise refused_by_proxy(proxy, address.host_of(request.url))
-                heard(Answer(response.status_code, response.headers, b""))
-                body = read_body(response.raw, response.status_code, address.host_of(request.url))
-                return Answer(response.status_code, response.headers, body)
+            yield
         except RpcliError:
             raise
         except (
@@ -157,11 +199,14 @@ class Session:
             OSError,
             ValueError,
         ) as error:
-            raise translate(error, request.url, proxy, limits) from error
+            raise translate(error, url, self._proxy_of(url), limits) from error
 
     def close(self) -> None:
         """Close every connection that nobody uses."""
         self._session.close()
+
+    def _proxy_of(self, url: str) -> str | None:
+        return proxy_of(url) if self._session.trust_env else None
 
     def _refuse_to_leak(self, url: str, proxy: str | None) -> None:
         """A plain request is read by its proxy, wherever it goes then."""
