@@ -1,4 +1,4 @@
-"""The base classes of every command: list, show, stream and action.
+"""The base classes of commands: list, show and action; that of streams has its own module.
 
 Rules: ``options`` is pure and ends every usage error before any I/O; ``take_action`` reads, decides
 and shapes; documents are plain mappings in which an unknown field is an absent key; only the bases
@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import inspect
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rpcli.argv import requested_format
@@ -350,29 +350,3 @@ class ShowCommand(DisplayCommand):
         parsed_args.formatter.emit_one(columns, rows[0], self.ctx.stdout, parsed_args)
         self.ctx.stdout.flush()
         return self.exit_status(document, options)
-
-
-class StreamCommand(DisplayCommand):
-    """A command that prints one record after the other, each as soon as it is there."""
-
-    kind = "stream"
-
-    @abstractmethod
-    def take_action(self, options: Any) -> Iterator[Document]:
-        """Give the records as they come."""
-
-    def default_format(self) -> str:
-        """Records are JSON Lines whatever stdout is."""
-        return "json"
-
-    def run(self, parsed_args: argparse.Namespace) -> int:
-        """Print each record, and flush it."""
-        options = self.options(parsed_args)
-        self.ctx.stdout.require()
-        chosen = set(parsed_args.column)
-        for record in self.take_action(options):
-            self.enforce(record)
-            shown = {k: v for k, v in record.items() if k in chosen} if chosen else record
-            parsed_args.formatter.emit_record(shown, self.ctx.stdout, parsed_args)
-            self.ctx.stdout.flush()
-        return 0

@@ -29,9 +29,9 @@ def main() -> NoReturn:
     try:
         status = run(sys.argv[1:])
     except KeyboardInterrupt:
-        status = 130
+        status = _interrupted(signal.SIGINT)
     except Terminated as signalled:
-        status = 128 + signalled.number
+        status = _interrupted(signalled.number)
     _leave(status)
 
 
@@ -82,6 +82,13 @@ def _version() -> int:
 
 def _terminate(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - a handler's signature
     raise Terminated(number)
+
+
+def _interrupted(number: int) -> int:
+    """Give the exit status of a signal; from now on another one changes nothing."""
+    for further in (signal.SIGINT, *_SIGNALS):
+        signal.signal(further, signal.SIG_IGN)
+    return 128 + number
 
 
 def _leave(status: int) -> NoReturn:

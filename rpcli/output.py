@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import sys
-from typing import BinaryIO, TextIO
+import threading
+from collections.abc import Callable
+from typing import TextIO
 
 from rpcli.errors import OutputError
 
@@ -91,13 +94,7 @@ class Stdout:
         self._size = 0
         self.require()
         try:
-            binary = self._binary()
-            if binary is None:
-                self._text().write(data.decode(self.encoding))
-                self._text().flush()
-            else:
-                binary.write(data)
-                binary.flush()
+            self._write_all(data)
         except BrokenPipeError as error:
             self._abandon()
             raise PipeClosed from error
@@ -105,13 +102,50 @@ class Stdout:
             self._abandon()
             raise OutputError(f"cannot write to stdout: {error.strerror or error}") from error
 
+    def when_gone(self, tell: Callable[[], None]) -> None:
+        """Call a function, from a thread of its own, once nobody reads stdout any more.
+
+        Where that cannot be known, as for a file, it is never called.
+        """
+        fileno = self._fileno()
+        if fileno is None or not hasattr(select, "poll"):
+            return
+
+        def wait() -> None:
+            poll = select.poll()
+            # Nothing is asked for: what is always told is that the other end has gone.
+            poll.register(fileno, 0)
+            if poll.poll():
+                tell()
+
+        threading.Thread(target=wait, name="rpcli-stdout", daemon=True).start()
+
+    def _write_all(self, data: bytes) -> None:
+        """Write past the buffer of the stream: what a signal interrupts is not written later."""
+        fileno = self._fileno()
+        if fileno is None:
+            self._text().write(data.decode(self.encoding))
+            self._text().flush()
+            return
+        left = memoryview(data)
+        while left:
+            try:
+                left = left[os.write(fileno, left) :]
+            except BlockingIOError:
+                # Somebody else made it non-blocking, as a terminal that is shared.
+                select.select([], [fileno], [])
+
+    def _fileno(self) -> int | None:
+        """Give the descriptor behind stdout; None where there is none, as in a test."""
+        try:
+            return self._text().fileno()
+        except (OSError, ValueError, AttributeError, OutputError):
+            return None
+
     def _text(self) -> TextIO:
         if self._stream is None:
             raise OutputError("stdout is closed")
         return self._stream
-
-    def _binary(self) -> BinaryIO | None:
-        return getattr(self._stream, "buffer", None)
 
     def _abandon(self) -> None:
         """Point the descriptor at nothing, or the interpreter complains once more when it ends."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from rpcli.command import ActionCommand, Command, ListCommand, ShowCommand, StreamCommand
+from rpcli.command import ActionCommand, Command, ListCommand, ShowCommand
 from rpcli.context import Context
 from rpcli.controlplane.protocol import ControlPlane, PodChange, SshView
 from rpcli.domain.pod import PodDetail, PodSnapshot
@@ -18,6 +18,8 @@ from rpcli.errors import (
     ApiError,
     Conflict,
     FileError,
+    Matched,
+    NoMatch,
     NotFound,
     RpcliError,
     TimeoutExpired,
@@ -33,6 +35,9 @@ if TYPE_CHECKING:
     from rpcli.domain.ssh import ssh_document
     from rpcli.domain.timestamps import format_timestamp
     from rpcli.domain.timewindow import format_span, parse_duration, parse_instant
+    from rpcli.stream.ports import StreamPlan, StreamStats, StreamTarget
+    from rpcli.stream.records import Record, RecordBatch
+    from rpcli.streamcommand import StreamCommand
 
 __all__ = [
     "API_VERSION",
@@ -47,15 +52,22 @@ __all__ = [
     "FileError",
     "ListCommand",
     "LocalKey",
+    "Matched",
+    "NoMatch",
     "NotFound",
     "PodChange",
     "PodDetail",
     "PodSnapshot",
     "PodState",
+    "Record",
+    "RecordBatch",
     "RpcliError",
     "ShowCommand",
     "SshView",
     "StreamCommand",
+    "StreamPlan",
+    "StreamStats",
+    "StreamTarget",
     "Surface",
     "TimeoutExpired",
     "UnexpectedResponse",
@@ -73,6 +85,12 @@ __all__ = [
 #: Names that few commands need: whoever does not use them does not pay for their import.
 _LATER = {
     "LocalKey": "rpcli.domain.publickey",
+    "Record": "rpcli.stream.records",
+    "RecordBatch": "rpcli.stream.records",
+    "StreamCommand": "rpcli.streamcommand",
+    "StreamPlan": "rpcli.stream.ports",
+    "StreamStats": "rpcli.stream.ports",
+    "StreamTarget": "rpcli.stream.ports",
     "format_span": "rpcli.domain.timewindow",
     "format_timestamp": "rpcli.domain.timestamps",
     "moment_of_change": "rpcli.domain.lastchange",

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from rpcli.domain.asciijson import printable
 from rpcli.errors import InternalError
 from rpcli.formats.sink import Sink
 from rpcli.rows import Rows, named, without_holes
 
+if TYPE_CHECKING:
+    from rpcli.stream.records import RecordBatch
+
 _COMPACT = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
 _INDENTED = json.JSONEncoder(allow_nan=False, indent=2).encode
-#: One escape sequence of encoded JSON: a pair of surrogates, a surrogate alone, or another.
-_ESCAPED = re.compile(r"\\(?:ud[89ab]..\\ud[c-f]..|(?P<lone>ud[89a-f]..)|.)")
 
 
 class JsonFormatter:
@@ -74,6 +75,15 @@ class JsonFormatter:
         """
         stdout.write(encode(record) + "\n")
 
+    def emit_batch(
+        self,
+        batch: RecordBatch,
+        stdout: Sink,
+        parsed_args: argparse.Namespace,
+    ) -> None:
+        """Print records that came together, one a line."""
+        stdout.write(batch.json_lines())
+
 
 def documents_of(
     column_names: Sequence[str], data: Iterable[Sequence[Any]]
@@ -93,10 +103,7 @@ def encode(value: Any, encoder: Callable[[Any], str] = _COMPACT) -> str:
         text = _try_encoding(value, encoder)
     except (ValueError, TypeError, RecursionError) as error:
         raise InternalError(f"a document is not JSON: {error}") from error
-    if "\\ud" in text:
-        text = _ESCAPED.sub(_replace_lone, text)
-    # The one control character that counts as ASCII text; it can only stand within a string.
-    return text.replace("\x7f", "\\u007f")
+    return printable(text)
 
 
 def _try_encoding(value: Any, encoder: Callable[[Any], str]) -> str:
@@ -105,7 +112,3 @@ def _try_encoding(value: Any, encoder: Callable[[Any], str]) -> str:
     except TypeError:
         # A hole is no JSON. They are rare: looking for them first would cost every document.
         return encoder(without_holes(value))
-
-
-def _replace_lone(match: re.Match[str]) -> str:
-    return "\\ufffd" if match["lone"] else match.group()

@@ -53,7 +53,8 @@ def one_surface_claims_it(subject: CommandSubject, bench: Workbench) -> Iterator
 
 def output_fits_its_base(subject: CommandSubject, bench: Workbench) -> Iterator[str]:
     """A list is a ListCommand, and so on: the surface and the class say the same."""
-    from rpcli.command import ActionCommand, ListCommand, ShowCommand, StreamCommand
+    from rpcli.command import ActionCommand, ListCommand, ShowCommand
+    from rpcli.streamcommand import StreamCommand
 
     bases: dict[str, type] = {"list": ListCommand, "show": ShowCommand, "stream": StreamCommand}
     base = bases.get(subject.spec.output, ActionCommand)

@@ -12,12 +12,15 @@ from rpcli.testing import conformance_tests
 
 #: A pod of the demo scenario that runs and can be reached.
 POD = "7h9k2m4n6p8q1r"
+ENDPOINT = "ep0demo"
 
 test_conformance = conformance_tests(
     "rpcli",
     invocations={
         "pod get": [POD],
+        "pod logs": [POD],
         "pod update": [POD, "--ports", "8888/http,22/tcp"],
+        "serverless logs": [ENDPOINT],
         "ssh info": [POD],
     },
 )

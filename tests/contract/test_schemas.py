@@ -20,10 +20,11 @@ from rpcli.core import SURFACE as CORE
 from rpcli.domain.pod import RuntimeSignal
 from rpcli.domain.podstate import RUNTIME_STATUSES, derive_state
 from rpcli.errors import HTTP_CODES, RpcliError
+from rpcli_logs import SURFACE as LOGS
 from rpcli_pod import SURFACE as POD
 from rpcli_ssh import SURFACE as SSH
 
-SURFACES = (CORE, POD, SSH)
+SURFACES = (CORE, LOGS, POD, SSH)
 FILES = sorted((ROOT / "schemas").glob("[a-z]*/*.json"))
 #: What is read and not printed: it is closed, so that a mistyped key is told.
 READ = {"core.scenario"}
@@ -75,7 +76,12 @@ def test_every_schema_belongs_to_a_command_or_to_the_frame():
         for spec in surface.commands.values()
         if spec.schema
     }
-    assert {*PRINTED, *READ} == claimed | {"core.error", "core.surface", "core.scenario"}
+    assert {*PRINTED, *READ} == claimed | {
+        "core.error",
+        "core.surface",
+        "core.scenario",
+        "logs.summary",
+    }
     assert len(FILES) == len(PRINTED) + len(READ)
 
 
