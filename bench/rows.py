@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import statistics
 import subprocess
-import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bench import crowd, many_pods
-from bench.runner import Row, compare
+from bench import crowd, many_pods, streams
+from bench.runner import PYTHON, RPCLI, Line, Row, compare, home
 from rpcli.sandbox import Sandbox
 
-PYTHON = sys.executable
-RPCLI = [PYTHON, "-m", "rpcli"]
 PODS = {
     "rateLimit": "none",
     "pods": [
@@ -48,14 +43,14 @@ print(requests.get(os.environ["RUNPOD_REST_V2_URL"] + "/pods/pod00000000000", he
 
 
 def version(rounds: int) -> list[Row]:
-    with _home() as env:
+    with home() as env:
         base = [PYTHON, _script(env, "import cliff.app\n")]
         return [compare("version", [*RPCLI, "--version"], base, 1.15, rounds=rounds, env=env)]
 
 
 def pod_list(rounds: int) -> list[Row]:
     rows = []
-    with Sandbox(PODS) as sandbox, _home() as env:
+    with Sandbox(PODS) as sandbox, home() as env:
         for api, script in (("v2", V2_SCRIPT), ("classic", CLASSIC_SCRIPT)):
             ours = [*RPCLI, "pod", "list", "-f", "json"]
             variables = {**env, **sandbox.environment(), "RPCLI_API": api}
@@ -68,7 +63,7 @@ def pod_list(rounds: int) -> list[Row]:
 
 def pod_list_in_a_crowd(rounds: int) -> list[Row]:
     """Measure with 300 strangers and 50 plugins installed, one of them slow and one broken."""
-    with Sandbox(PODS) as sandbox, _home() as env, tempfile.TemporaryDirectory() as folder:
+    with Sandbox(PODS) as sandbox, home() as env, tempfile.TemporaryDirectory() as folder:
         crowd.install(Path(folder))
         alone = {**env, **sandbox.environment()}
         crowded = {**alone, "PYTHONPATH": folder}
@@ -86,7 +81,7 @@ def pod_get(rounds: int) -> list[Row]:
     """Measure the latency of ``pod get`` where each endpoint takes 200 ms."""
     slow = {**PODS, "faults": [{"latency": 0.2}]}
     rows = []
-    with Sandbox(slow) as sandbox, _home() as env:
+    with Sandbox(slow) as sandbox, home() as env:
         for api in ("v2", "classic"):
             ours = [*RPCLI, "pod", "get", "pod00000000000", "-f", "json"]
             variables = {**env, **sandbox.environment(), "RPCLI_API": api}
@@ -105,12 +100,6 @@ def ten_thousand(rounds: int) -> list[Row]:
     ]
 
 
-@contextlib.contextmanager
-def _home() -> Iterator[dict[str, str]]:
-    with tempfile.TemporaryDirectory() as home:
-        yield {"PATH": os.environ["PATH"], "HOME": home}
-
-
 def _script(env: dict[str, str], text: str) -> str:
     path = Path(env["HOME"]) / f"script{abs(hash(text))}.py"
     path.write_text(text)
@@ -123,10 +112,11 @@ def _output(line: list[str], env: dict[str, str]) -> bytes:
     return b"\n".join(part.split(b'"uptimeSeconds"')[0] for part in done.stdout.splitlines())
 
 
-ALL: dict[str, Callable[[int], list[Row]]] = {
+ALL: dict[str, Callable[[int], Sequence[Line]]] = {
     "version": version,
     "pod list": pod_list,
     "pod list in a crowd": pod_list_in_a_crowd,
     "pod get": pod_get,
     "ten thousand pods": ten_thousand,
+    **streams.ALL,
 }
