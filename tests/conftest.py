@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,6 +17,10 @@ from foreign import STRANGERS, Installed, install
 SUPPORT = Path(loopback.__file__).parent
 
 loopback.install()
+
+# Whoever starts something in the background lets it ignore SIGINT, and all that it starts with it;
+# what is tested here must end by one.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A deadline would be an assertion about time.
 hypothesis.settings.register_profile("rpcli", deadline=None)

@@ -32,7 +32,9 @@ def reported(text: str) -> str:
 def broken(end: End) -> str:
     """Say how a connection ended that is made again."""
     if end.error is not None:
-        return shorten(one_line(end.error.message), LONGEST)
+        said = shorten(one_line(end.error.message), LONGEST)
+        answer = f"HTTP {end.error.status}"
+        return said if end.error.status is None or answer in said else f"{said} ({answer})"
     if end.torn:
         return "the connection ended in the middle of an event"
     return "the server closed the connection"

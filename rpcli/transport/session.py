@@ -34,25 +34,35 @@ from rpcli.transport.failures import CA_VARIABLES, proxy_of, refused_by_proxy, t
 
 
 class _Observed(HTTPConnection):
-    """A connection that can be shut down by whoever gives up on it, at every stage."""
+    """A connection that can be shut down by whoever gives up on it, at every stage.
+
+    It serves one call after the other, and only the call that it serves may shut it.
+    """
+
+    _call: object = None
 
     def connect(self) -> None:
-        watch(lambda: self.sock)
+        self._begin()
         super().connect()
 
     def endheaders(self, *args: Any, **options: Any) -> None:
         if self.sock is None:
             self.connect()
         else:
-            watch(lambda: self.sock)
+            self._begin()
         about_to_send()
         super().endheaders(*args, **options)
 
     def getresponse(self) -> Any:
-        # Where the answer closes the connection, it forgets its socket while the body still comes.
-        sock = self.sock
-        watch(lambda: sock)
+        # Where the answer closes the connection, it forgets its socket while the body still comes,
+        # and connects anew for the next call: the socket stays that of this one.
+        sock, call = self.sock, self._call
+        watch(lambda: sock if self.sock is not sock or self._call is call else None)
         return super().getresponse()
+
+    def _begin(self) -> None:
+        self._call = call = object()
+        watch(lambda: self.sock if self._call is call else None)
 
 
 class _ObservedTls(_Observed, HTTPSConnection):

@@ -110,9 +110,8 @@ class StreamConnection:
         """Wake whoever opens or reads, at any stage, and close the connection; never fails."""
         self._lifeline.give_up()
         # Another thread would wait for whoever reads; that one closes it when it is woken.
-        if self._response is not None and self._thread == threading.get_ident():
-            with contextlib.suppress(Exception):
-                self._response.close()
+        if self._thread == threading.get_ident():
+            self._close()
 
     @contextlib.contextmanager
     def _waiting(self) -> Iterator[None]:
@@ -126,13 +125,20 @@ class StreamConnection:
         except GivenUp:
             raise Aborted from None
         except Exception as error:
+            self._close()
             if self._lifeline.is_given_up:
                 raise Aborted from None
             if isinstance(error, RpcliError):
                 error.api = error.api or "v2"
             raise
         if self._lifeline.is_given_up:
+            self._close()
             raise Aborted
+
+    def _close(self) -> None:
+        if self._response is not None:
+            with contextlib.suppress(Exception):
+                self._response.close()
 
     def _follow(self) -> requests.Response:
         """Send the request to where it is meant for, and then to where it is redirected."""

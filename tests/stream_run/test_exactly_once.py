@@ -20,4 +20,5 @@ def test_a_follow_that_is_killed_goes_on_where_it_was(rpcli_run, ids):
 
 
 def test_workers_that_come_and_go_are_each_printed_once(rpcli_run):
+    # C24
     churn(rpcli_run, alive=3, joining=2, lines=300)

@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import IO, Any, NamedTuple
 
 from log_lines import NumberedLog
+from log_script import LogScript
 from log_server import LogServer
 
 from rpcli.testing import Runner
@@ -44,7 +45,7 @@ class LogRun:
     def __init__(
         self,
         runner: Runner,
-        server: LogServer,
+        server: LogServer | LogScript,
         *argv: str,
         env: Mapping[str, str] | None = None,
         stdout: int | IO[bytes] = subprocess.PIPE,
@@ -109,6 +110,12 @@ class LogRun:
         """Give what it has written to stderr until now."""
         self._stderr.seek(0)
         return self._stderr.read().decode()
+
+    def wait_for_note(self, text: str) -> str:
+        """Wait until it has said this on stderr, and give all that it has said."""
+        while text not in (said := self.stderr()):
+            assert self.process.poll() is None, said
+        return said
 
     def status_of(self, name: str) -> int:
         """Give a figure of ``/proc/PID/status``, as ``VmHWM``, in KiB."""

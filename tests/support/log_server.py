@@ -51,7 +51,7 @@ class LogServer:
 
     def environment(self) -> dict[str, str]:
         """Give what leads the command there."""
-        return {"RUNPOD_API_KEY": "x", "RUNPOD_REST_V2_URL": self.url}
+        return {"RUNPOD_API_KEY": "rpa_OF_A_TEST", "RUNPOD_REST_V2_URL": self.url}
 
     def report(self) -> dict[str, Any]:
         """Give ``requests``, each with path, query, last_event_id and status, and the counts:
