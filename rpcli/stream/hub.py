@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 #: Bytes, as they came from the network, that may be under way to the writer.
-ROOM = 1 << 20
+ROOM = 1 << 19
 
 
 class HubClosed(Exception):

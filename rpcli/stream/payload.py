@@ -32,14 +32,21 @@ def record_of(id: str, data: str, *, is_cut: bool = False) -> Record:
     :param data: as it was received, less what was cut off
     :param is_cut: whether something was
     """
-    document = _decode_cut(data) if is_cut else _decode(data)
-    source, line, ts, is_raw = _fields(document) or (_UNKNOWN, data, None, True)
-    said = "null" if ts is None else _quote(ts)
-    body = f'{{"source":{_quote(source)},"line":{_quote(line)},"ts":{said}'
-    if is_cut:
-        body += ',"truncated":true'
+    flags = ',"truncated":true' if is_cut else ""
+    source, line, ts, is_raw = _fields(_decode_cut(data) if is_cut else _decode(data)) or (
+        _UNKNOWN,
+        data,
+        None,
+        True,
+    )
     if is_raw:
-        body += ',"raw":true'
+        flags += ',"raw":true'
+    said = "null" if ts is None else _quote(ts)
+    # A line may be large: few copies of it are alive at a time.
+    quoted = _quote(line)
+    del line
+    body = f'{{"source":{_quote(source)},"line":{quoted},"ts":{said}{flags}'
+    del quoted
     return Record(id, printable(body), source, ts)
 
 

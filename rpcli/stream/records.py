@@ -10,6 +10,9 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+#: How the body of such a record ends; within a text, quotes are escaped.
+_TRUNCATED = (',"truncated":true', ',"truncated":true,"raw":true')
+
 
 class Record(NamedTuple):
     """One line of a stream.
@@ -39,7 +42,7 @@ class Record(NamedTuple):
     @property
     def is_truncated(self) -> bool:
         """Whether something of it was cut off."""
-        return ',"truncated":true' in self.body and self.document().get("truncated") is True
+        return self.body.endswith(_TRUNCATED)
 
 
 class RecordBatch(NamedTuple):
