@@ -13,8 +13,9 @@ def _ids(letter: str, *numbers: int) -> list[str]:
 
 
 SCOPE = [
-    *_ids("A", *range(1, 17), 18, 19, 20, 21, 22, *range(25, 31)),
-    *_ids("B", 22, 26, 28, 31),
+    *_ids("A", *range(1, 17), *range(18, 31)),
+    *_ids("B", *range(1, 32)),
+    *_ids("C", *range(1, 34)),
     *_ids("D", *range(1, 31)),
     *_ids("E", *range(1, 9)),
     *_ids("F", 1, 2, 5, 10, 11),

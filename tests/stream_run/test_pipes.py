@@ -73,7 +73,7 @@ def test_head_ends_three_chatty_workers(rpcli_run):
 
 
 def test_a_line_is_readable_behind_a_pipe_as_soon_as_it_came(rpcli_run):
-    # C10
+    # C10, B29: with the lowest versions of requests as well, by tox -e mindeps
     stream = {"name": "p", "lines": 9, "produced": 1}
     with (
         LogServer(stream) as server,
