@@ -6,12 +6,13 @@ none.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import NamedTuple
 
 from werkzeug.exceptions import MethodNotAllowed, NotFound
-from werkzeug.routing import Map, Rule
+from werkzeug.routing import Map, MapAdapter, Rule
 
 from rpcli.sandbox.answers import Reply, Request
 from rpcli.sandbox.state import State
@@ -41,7 +42,8 @@ class Routing:
     """Finds the target of a path."""
 
     def __init__(self) -> None:
-        self._maps: dict[str, tuple[Map, Mapping[str, Mapping[str, Route]]]] = {}
+        self._lock = threading.Lock()
+        self._planes: dict[str, tuple[MapAdapter, Mapping[str, Mapping[str, Route]]]] = {}
 
     def find(self, path: str) -> Target:
         """Give what a path is for, whatever the method."""
@@ -52,17 +54,21 @@ class Routing:
             return Target(None)
         rules, routes = self._load(plane)
         try:
-            template, parameters = rules.bind("localhost").match(path)
+            template, parameters = rules.match(path)
         except (NotFound, MethodNotAllowed):
             return Target(plane)
         return Target(plane, template, routes[template], dict(parameters))
 
-    def _load(self, plane: str) -> tuple[Map, Mapping[str, Mapping[str, Route]]]:
-        if plane not in self._maps:
-            routes: Mapping[str, Mapping[str, Route]] = import_module(_MODULES[plane]).ROUTES
-            rules = [
-                Rule(template.replace("{", "<").replace("}", ">"), endpoint=template)
-                for template in routes
-            ]
-            self._maps[plane] = Map(rules, strict_slashes=False, merge_slashes=False), routes
-        return self._maps[plane]
+    def _load(self, plane: str) -> tuple[MapAdapter, Mapping[str, Mapping[str, Route]]]:
+        # The first requests may come together. Binding encodes a name by a codec that Python
+        # imports at its first use, and does not find while another thread imports it.
+        with self._lock:
+            if plane not in self._planes:
+                routes: Mapping[str, Mapping[str, Route]] = import_module(_MODULES[plane]).ROUTES
+                rules = [
+                    Rule(template.replace("{", "<").replace("}", ">"), endpoint=template)
+                    for template in routes
+                ]
+                found = Map(rules, strict_slashes=False, merge_slashes=False)
+                self._planes[plane] = found.bind("localhost"), routes
+            return self._planes[plane]
