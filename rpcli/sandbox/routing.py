@@ -60,8 +60,8 @@ class Routing:
         return Target(plane, template, routes[template], dict(parameters))
 
     def _load(self, plane: str) -> tuple[MapAdapter, Mapping[str, Mapping[str, Route]]]:
-        # The first requests may come together. Binding encodes a name by a codec that Python
-        # imports at its first use, and does not find while another thread imports it.
+        # The first requests may come together, and both the module and the codec that binding a
+        # name needs are imported at their first use.
         with self._lock:
             if plane not in self._planes:
                 routes: Mapping[str, Mapping[str, Route]] = import_module(_MODULES[plane]).ROUTES

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from log_script import CHUNKED, EVENTS, LAST_CHUNK, chunk
+from log_script import CHUNKED, EVENTS, LAST_CHUNK, chunk, opened, silent
 from stub import Reply, Stub, Talk, head, reply, serve
 from wire import KEY, transport_to
 
@@ -142,7 +142,7 @@ def test_an_error_whose_body_never_ends_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, status: int
 ) -> None:
     monkeypatch.setattr(streaming, "PATIENCE", 0.05)
-    with serve(lambda talk: (talk.send(head(status)), talk.wait_until_left())[0]) as stub:
+    with serve(opened(head=head(status))) as stub:
         assert refusal_of(stub, tmp_path).status in (status, None)
         assert stub.left.wait(20)
 
@@ -152,7 +152,7 @@ def test_the_beginning_of_what_never_ends_is_given_up(
 ) -> None:
     monkeypatch.setattr(streaming, "PATIENCE", 0.05)
     page = head(200, Content_Type="text/html") + b"<p>half a page"
-    with serve(lambda talk: (talk.send(page), talk.wait_until_left())[0]) as stub:
+    with serve(opened(head=page)) as stub:
         assert "half a page" in refusal_of(stub, tmp_path).message
 
 
@@ -246,28 +246,16 @@ def test_redirects_in_a_loop_end(tmp_path: Path) -> None:
 # -- an end from outside
 
 
-def _silent(talk: Talk) -> None:
-    talk.wait_until_left()
-
-
-def _after(*parts: bytes) -> Callable[[Talk], None]:
-    def answer(talk: Talk) -> None:
-        talk.send(b"".join(parts))
-        talk.wait_until_left()
-
-    return answer
-
-
 @pytest.mark.parametrize(
     "answer",
     [
-        _silent,
-        _after(b"HTTP/1.1 200 O"),
-        _after(EVENTS),
-        _after(CHUNKED, b"5\r\nab"),
-        _after(head(200, Content_Type="text/event-stream", Content_Encoding="gzip")),
-        _after(head(500), b"{"),
-        _after(head(200, Content_Type="text/html"), b"<"),
+        silent,
+        opened(head=b"HTTP/1.1 200 O"),
+        opened(),
+        opened(b"5\r\nab", head=CHUNKED),
+        opened(head=head(200, Content_Type="text/event-stream", Content_Encoding="gzip")),
+        opened(b"{", head=head(500)),
+        opened(b"<", head=head(200, Content_Type="text/html")),
     ],
     ids=["headers", "half a status", "close", "chunk", "gzip", "body of an error", "no stream"],
 )
@@ -347,16 +335,16 @@ def test_an_abort_is_no_matter_of_the_next_on_the_same_connection(
 
 
 def test_a_body_is_still_woken_when_its_connection_has_made_another(tmp_path: Path) -> None:
-    opened = threading.Barrier(2)
-    with serve(_after(EVENTS, b"a")) as stub:
+    begun = threading.Barrier(2)
+    with serve(opened(b"a")) as stub:
         transport = to(stub, tmp_path)
         first, second = (transport.stream("pods", name, "logs") for name in "ab")
         assert first.open()
         assert first.read() == b"a"
-        thread = threading.Thread(target=lambda: (opened.wait(20), _swallow(first)))
+        thread = threading.Thread(target=lambda: (begun.wait(20), _swallow(first)))
         thread.start()
         assert second.open()
-        opened.wait(20)
+        begun.wait(20)
         first.abort()
         thread.join(20)
         assert not thread.is_alive()

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, NamedTuple
@@ -113,9 +113,15 @@ class LogRun:
 
     def wait_for_note(self, text: str) -> str:
         """Wait until it has said this on stderr, and give all that it has said."""
-        while text not in (said := self.stderr()):
-            assert self.process.poll() is None, said
-        return said
+        self.wait_until(lambda: text in self.stderr())
+        return self.stderr()
+
+    def wait_until(self, holds: Callable[[], bool]) -> None:
+        """Wait until something holds; it fails where the process ends before."""
+        while not holds():
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(0.01)
+                assert holds(), self.stderr()
 
     def status_of(self, name: str) -> int:
         """Give a figure of ``/proc/PID/status``, as ``VmHWM``, in KiB."""

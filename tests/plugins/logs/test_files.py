@@ -119,8 +119,7 @@ def test_a_worker_that_joined_while_nobody_looked_loses_no_line(rpcli_run, tmp_p
             got = [json.loads(line)["workerId"] for line in running.read(1)]
             # A signal between the line and its cursor would let it come again.
             place = f'workers/{got[0]}/logs":{{"started":true'
-            while place not in (tmp_path / "place").read_text():
-                assert running.process.poll() is None
+            running.wait_until(lambda: place in (tmp_path / "place").read_text())
             running.end(signal.SIGTERM)
             return got, {name: script.requests_for(name)[0] for name in names}
 
